@@ -1,0 +1,135 @@
+"""Ends the runner's process as the interpreter ends a script, without taking a warm interpreter apart.
+
+Taking apart an interpreter that has pandas imported costs 20 ms and more, since it touches every object. What a script
+can see of it is little: threads are waited for, atexit callbacks run, objects that only the script held are finalised,
+buffers are flushed. That is done here in CPython's order (Py_FinalizeEx), and then the process just ends. Whenever
+something is unusual, the interpreter is left to do it all itself.
+"""
+
+from __future__ import annotations
+
+import _thread
+import _weakref
+import atexit
+import gc
+import os
+import sys
+from typing import Any, NoReturn, Optional
+
+from .link import send_report
+from .script import Ending
+
+SIGINT = 2
+_modules_at_start: frozenset[str] = frozenset()
+
+
+def end_process(ending: Ending, reports: Optional[int]) -> NoReturn:
+    """Ends the process; raises SystemExit where the interpreter has to do it.
+
+    Args:
+        ending: how the script ended.
+        reports: where to tell the supervisor; None in a process that the script has forked.
+    """
+    _wait_for_threads()
+    if _thread._count() > 0:  # daemon threads: only the real end of the interpreter stops them
+        _leave_to_interpreter(ending)
+    try:
+        atexit._run_exitfuncs()
+    except BaseException:
+        pass  # Python 3.9 raises what it has already printed
+    if not _flush():
+        _leave_to_interpreter(ending)
+    _drop_modules()
+    if not _flush():
+        _leave_to_interpreter(ending)
+    _flush_c_streams()
+    if ending.is_interrupt:
+        _end_by_interrupt()
+    if reports is not None:
+        send_report(reports, {"exit_code": ending.exit_code})
+    os._exit(ending.exit_code)
+
+
+def remember_modules() -> None:
+    """Notes which modules were there before the script; they outlive it."""
+    global _modules_at_start
+    _modules_at_start = frozenset(sys.modules)
+
+
+def _leave_to_interpreter(ending: Ending) -> NoReturn:
+    if ending.is_interrupt:
+        _end_by_interrupt()
+    raise SystemExit(ending.exit_code)
+
+
+def _end_by_interrupt() -> NoReturn:
+    """Ends as a program that was interrupted has to: by the signal itself, so that its parent can tell."""
+    import signal
+
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    os.kill(os.getpid(), SIGINT)
+    os._exit(128 + SIGINT)
+
+
+def _wait_for_threads() -> None:
+    threading: Any = sys.modules.get("threading")
+    if threading is None:
+        return
+    try:
+        threading._shutdown()
+    except BaseException:
+        sys.excepthook(*sys.exc_info())
+
+
+def _flush() -> bool:
+    """Flushes the standard streams; False if that failed, which CPython reports and turns into exit code 120."""
+    for name in ("stdout", "stderr"):
+        stream: Any = getattr(sys, name, None)
+        try:
+            if stream is not None and not stream.closed:
+                stream.flush()
+        except Exception:
+            return False
+    return True
+
+
+def _drop_modules() -> None:
+    """Finalises what only the script held.
+
+    As finalize_modules does: the standard streams are put back, modules leave sys.modules, garbage is collected, and
+    what modules are still alive then are emptied, the youngest first.
+    """
+    sys.stdin, sys.stdout, sys.stderr = sys.__stdin__, sys.__stdout__, sys.__stderr__
+    for name in ("last_type", "last_value", "last_traceback", "last_exc"):
+        if hasattr(sys, name):
+            setattr(sys, name, None)
+    names = [name for name in sys.modules if name == "__main__" or name not in _modules_at_start]
+    alive: list[Any] = []
+    for name in names:
+        module: Any = sys.modules.pop(name)
+        try:
+            alive.append(_weakref.ref(module))
+        except TypeError:
+            pass  # not a module, and nothing that can be asked
+    del module
+    gc.collect()
+    for reference in reversed(alive):
+        survivor = reference()
+        if survivor is not None:
+            _clear(vars(survivor))
+
+
+def _clear(names: dict[str, Any]) -> None:
+    """Empties a module in CPython's order: private names first, the builtins never."""
+    for name in [name for name in names if name.startswith("_") and not name.startswith("__")]:
+        names[name] = None
+    for name in list(names):
+        if name != "__builtins__":
+            names[name] = None
+
+
+def _flush_c_streams() -> None:
+    """Flushes what C code has printed, which exit(3) would have done."""
+    ctypes: Any = sys.modules.get("ctypes")
+    if ctypes is not None:
+        ctypes.CDLL(None).fflush(None)

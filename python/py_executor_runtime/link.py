@@ -1,0 +1,129 @@
+"""What connects a supervisor and its runner: four pipes, and the messages on two of them."""
+
+from __future__ import annotations
+
+import marshal
+import os
+from typing import NamedTuple
+
+from . import wire
+
+#: F_SETPIPE_SZ (fcntl(2)): fewer wake-ups for a run that writes much. What isn't granted isn't needed.
+F_SETPIPE_SZ = 1031
+OUTPUT_PIPE_BYTES = 1024 * 1024
+#: A report holds the result, whose bound is the request's, and a few numbers.
+MAX_REPORT_BYTES = 16 * 1024 * 1024
+
+
+class Task(NamedTuple):
+    """What the runner has to know of a run."""
+
+    code: bytes
+    """UTF-8 text."""
+    script: str
+    """Path of the file that holds the code."""
+    cwd: str
+    temp: str
+    """The run's own folder for temporary files."""
+    result_bytes: int
+
+
+class Link(NamedTuple):
+    """Both ends of the pipes between a supervisor and the runner that it is about to fork."""
+
+    orders: tuple[int, int]
+    """The task, from the supervisor."""
+    reports: tuple[int, int]
+    """How the script ended, from the runner. Whatever comes here could be forged by the code, and is no more than
+    the code could have brought about anyway: an exit code and the text of a value."""
+    output: tuple[int, int]
+    errors: tuple[int, int]
+
+    @classmethod
+    def open(cls) -> Link:
+        """Opens the pipes, all of them closed on exec(2)."""
+        link = cls(os.pipe(), os.pipe(), os.pipe(), os.pipe())
+        for pipe in (link.output, link.errors):
+            _widen(pipe[1])
+        return link
+
+    def keep_supervisor_ends(self) -> None:
+        """Closes the ends that are the runner's."""
+        for fd in (self.orders[0], self.reports[1], self.output[1], self.errors[1]):
+            os.close(fd)
+
+    def keep_runner_ends(self) -> None:
+        """Closes the ends that are the supervisor's."""
+        for fd in (self.orders[1], self.reports[0], self.output[0], self.errors[0]):
+            os.close(fd)
+
+
+def send_task(orders: int, task: Task) -> None:
+    """Tells the runner to begin."""
+    data = marshal.dumps(tuple(task))
+    wire.write_all(orders, len(data).to_bytes(4, "big") + data)
+
+
+def receive_task(orders: int) -> Task | None:
+    """Waits for the task; None if the supervisor is gone."""
+    header = wire.read_exactly(orders, 4)
+    data = wire.read_exactly(orders, int.from_bytes(header, "big"))
+    if len(header) < 4 or not data:
+        return None
+    return Task(*marshal.loads(data))
+
+
+def send_report(reports: int, fields: dict[str, wire.Value]) -> None:
+    """Reports to the supervisor; silent if the code has closed the descriptor."""
+    payload = wire.pack_fields(fields)
+    try:
+        wire.write_all(reports, len(payload).to_bytes(4, "big") + payload)
+    except OSError:
+        pass
+
+
+class ReportReader:
+    """Collects what comes from the runner. None of it is trusted: it may come from the code itself."""
+
+    def __init__(self, fd: int) -> None:
+        self.fd = fd
+        self.is_open = True
+        self._data = bytearray()
+        os.set_blocking(fd, False)
+
+    def read(self) -> list[dict[str, bytes]]:
+        """The reports that are complete by now."""
+        while self.is_open and len(self._data) <= MAX_REPORT_BYTES:
+            try:
+                part = os.read(self.fd, 65536)
+            except BlockingIOError:
+                break
+            self._data += part
+            self.is_open = bool(part)
+        return list(self._take())
+
+    def _take(self) -> list[dict[str, bytes]]:
+        reports: list[dict[str, bytes]] = []
+        while len(self._data) >= 4:
+            end = 4 + int.from_bytes(self._data[:4], "big")
+            if end > MAX_REPORT_BYTES:
+                self.is_open = False
+                self._data.clear()
+            if len(self._data) < end:
+                break
+            payload = bytes(self._data[4:end])
+            del self._data[:end]
+            try:
+                reports.append(wire.unpack_fields(payload))
+            except ValueError:
+                continue
+        return reports
+
+
+def _widen(pipe: int) -> None:
+    import fcntl
+
+    try:
+        fcntl.fcntl(pipe, F_SETPIPE_SZ, OUTPUT_PIPE_BYTES)
+    except OSError:
+        pass

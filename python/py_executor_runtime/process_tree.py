@@ -1,0 +1,149 @@
+"""Ending everything that a run started, and knowing that it is over."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+
+SIGKILL = 9
+PR_SET_PDEATHSIG = 1
+PR_SET_CHILD_SUBREAPER = 36
+#: A process in uninterruptible sleep outlives SIGKILL for as long as its system call takes.
+KILL_PATIENCE_SECONDS = 5.0
+
+_is_linux = sys.platform.startswith("linux")
+
+
+def adopt_orphans() -> bool:
+    """Makes this process the one to which orphaned descendants are given (prctl(2), PR_SET_CHILD_SUBREAPER).
+
+    Without it a daemon that forks twice would leave the tree and could not be found again.
+    """
+    return _prctl(PR_SET_CHILD_SUBREAPER, 1)
+
+
+def die_with_parent(parent: int) -> None:
+    """Has the kernel kill this process when its parent, `parent`, ends (prctl(2), PR_SET_PDEATHSIG)."""
+    _prctl(PR_SET_PDEATHSIG, SIGKILL)
+    if os.getppid() != parent:  # it ended before the request took effect
+        os._exit(0)
+
+
+def children() -> list[int]:
+    """Process ids of this process's own children, zombies included."""
+    return _children_of(os.getpid())
+
+
+def has_descendants_besides(pid: int) -> bool:
+    """Whether anything but one child, and that child's threads, still runs below this process."""
+    return any(child != pid for child in children()) or bool(_children_of(pid))
+
+
+def kill_all() -> bool:
+    """Kills every descendant, however it is related, and reaps what is ours.
+
+    Killing goes round until nothing is left: a process may fork between being seen and being killed, but each of its
+    children is handed to us at the latest when it dies.
+
+    Returns:
+        Whether all are gone; False after KILL_PATIENCE_SECONDS.
+    """
+    give_up_at = time.monotonic() + KILL_PATIENCE_SECONDS
+    while True:
+        for pid in _descendants():
+            _kill(pid)
+        if not _reap():
+            return True
+        if time.monotonic() > give_up_at:
+            return False
+        time.sleep(0.001)
+
+
+def kill_group(leader: int) -> None:
+    """Kills a process group: all there is where orphans can't be adopted."""
+    try:
+        os.killpg(leader, SIGKILL)
+    except (ProcessLookupError, PermissionError):
+        pass
+
+
+def wait_for_resource_tracker(seconds: float) -> None:
+    """Lets multiprocessing's resource tracker end by itself.
+
+    It removes the shared memory and semaphores that the run left, and it ends when the run has ended; killing it would
+    leave them for good.
+    """
+    give_up_at = time.monotonic() + seconds
+    while time.monotonic() < give_up_at:
+        _reap()
+        if not any(b"multiprocessing.resource_tracker" in _command_line(pid) for pid in children()):
+            return
+        time.sleep(0.002)
+
+
+def _reap() -> bool:
+    """Reaps all children that have ended; returns whether any child is left."""
+    try:
+        while True:
+            pid, _ = os.waitpid(-1, os.WNOHANG)
+            if pid == 0:
+                return True
+    except ChildProcessError:
+        return False
+
+
+def _descendants() -> list[int]:
+    found = children()
+    for pid in found:  # grows while it is walked
+        found.extend(_children_of(pid))
+    return found
+
+
+def _children_of(pid: int) -> list[int]:
+    """Children of all threads of a process (proc(5), /proc/pid/task/tid/children)."""
+    if not _is_linux:
+        return []
+    found: list[int] = []
+    try:
+        threads = os.listdir(f"/proc/{pid}/task")
+    except OSError:
+        return found
+    for thread in threads:
+        found.extend(int(child) for child in _read(f"/proc/{pid}/task/{thread}/children").split())
+    return found
+
+
+def _command_line(pid: int) -> bytes:
+    return _read(f"/proc/{pid}/cmdline")
+
+
+def _read(path: str) -> bytes:
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return b""
+    try:
+        parts: list[bytes] = []
+        while part := os.read(fd, 65536):
+            parts.append(part)
+        return b"".join(parts)
+    except OSError:
+        return b""
+    finally:
+        os.close(fd)
+
+
+def _kill(pid: int) -> None:
+    try:
+        os.kill(pid, SIGKILL)
+    except (ProcessLookupError, PermissionError):
+        pass
+
+
+def _prctl(option: int, argument: int) -> bool:
+    if not _is_linux:
+        return False
+    import ctypes
+
+    return ctypes.CDLL(None).prctl(option, argument, 0, 0, 0) == 0

@@ -1,0 +1,116 @@
+"""Runs a script's code as the interpreter would, and tells how it ended."""
+
+from __future__ import annotations
+
+import _ast  # the part of ast that costs nothing
+import sys
+from types import CodeType, ModuleType, TracebackType
+from typing import Any, Optional
+
+import __future__
+
+#: ast.PyCF_ONLY_AST, without importing ast.
+PyCF_ONLY_AST = 0x400
+#: All flags that `from __future__ import …` may set in a code object.
+FUTURE_FLAGS = 0
+for _name in __future__.all_feature_names:
+    FUTURE_FLAGS |= getattr(__future__, _name).compiler_flag
+
+
+class Ending:
+    """How a script ended.
+
+    Attributes:
+        exit_code: what the process has to end with.
+        is_interrupt: an uncaught KeyboardInterrupt: the process has to end by SIGINT instead.
+        value: the value of the script's last expression; None if it has none.
+    """
+
+    def __init__(self, exit_code: int, *, is_interrupt: bool = False, value: Any = None) -> None:
+        self.exit_code = exit_code
+        self.is_interrupt = is_interrupt
+        self.value = value
+
+
+def run(code: bytes, path: str, module: ModuleType) -> Ending:
+    """Runs UTF-8 text as the main module. Whatever the code raises is handled as the interpreter handles it."""
+    try:
+        return Ending(0, value=_execute(code, path, module))
+    except SystemExit as error:
+        return Ending(_exit_code_of(error))
+    except BaseException as error:
+        _report_uncaught(error)
+        return Ending(1, is_interrupt=type(error) is KeyboardInterrupt)
+
+
+def _execute(code: bytes, path: str, module: ModuleType) -> Any:
+    body, last = _compile(code.decode("utf-8").lstrip("\ufeff"), path)
+    names = vars(module)
+    exec(body, names)
+    return None if last is None else eval(last, names)
+
+
+def _compile(text: str, path: str) -> tuple[CodeType, Optional[CodeType]]:
+    """The script, and its last expression apart from it if it ends in one."""
+    try:
+        tree: Any = compile(text, path, "exec", PyCF_ONLY_AST, dont_inherit=True)
+    except (RecursionError, MemoryError):  # too deep to be made a tree, yet it may be compiled
+        return compile(text, path, "exec", dont_inherit=True), None
+    statement = tree.body[-1] if tree.body else None
+    if type(statement).__name__ != "Expr" or _is_docstring(tree):
+        return compile(tree, path, "exec", dont_inherit=True), None
+    del tree.body[-1]
+    body = compile(tree, path, "exec", dont_inherit=True)
+    expression = _ast.Expression(statement.value)
+    return body, compile(expression, path, "eval", body.co_flags & FUTURE_FLAGS, dont_inherit=True)
+
+
+def _is_docstring(tree: Any) -> bool:
+    value = tree.body[0].value if len(tree.body) == 1 else None
+    return isinstance(getattr(value, "value", None), str)
+
+
+def _exit_code_of(error: SystemExit) -> int:
+    """As CPython's handle_system_exit: None is success, a number is the code, anything else a message."""
+    code = error.code
+    if code is None:
+        return 0
+    if isinstance(code, int):
+        # the C code takes it as a long and answers -1 where it doesn't fit; the kernel keeps the lowest byte
+        return (code if -(2**63) <= code < 2**63 else -1) & 0xFF
+    try:
+        print(code, file=sys.stderr)
+    except Exception:
+        pass
+    return 1
+
+
+def _report_uncaught(error: BaseException) -> None:
+    """Calls sys.excepthook as the interpreter does when an exception reaches the top."""
+    traceback = _without_own_frames(error.__traceback__)
+    error.__traceback__ = traceback
+    sys.last_type, sys.last_value, sys.last_traceback = type(error), error, traceback
+    if sys.version_info >= (3, 12):
+        sys.last_exc = error
+    hook = getattr(sys, "excepthook", None)
+    if hook is None:
+        print("sys.excepthook is missing", file=sys.stderr)
+        sys.__excepthook__(type(error), error, traceback)
+        return
+    try:
+        hook(type(error), error, traceback)
+    except SystemExit:
+        raise
+    except BaseException as second:
+        second.__traceback__ = _without_own_frames(second.__traceback__)
+        second.__context__ = None
+        print("Error in sys.excepthook:", file=sys.stderr)
+        sys.__excepthook__(type(second), second, second.__traceback__)
+        print("\nOriginal exception was:", file=sys.stderr)
+        sys.__excepthook__(type(error), error, traceback)
+
+
+def _without_own_frames(traceback: Optional[TracebackType]) -> Optional[TracebackType]:
+    while traceback is not None and traceback.tb_frame.f_code.co_filename == __file__:
+        traceback = traceback.tb_next
+    return traceback

@@ -1,0 +1,228 @@
+"""Owns one run: carries its output, holds its deadline, ends all that it started, and reports the truth.
+
+A supervisor never runs the user's code and imports nothing of theirs. It lives in a process of its own, so that a crash
+of the code is seen from outside, and adopts orphans, so that no daemon gets away. Only the connection to the server
+carries results, and the run holds no descriptor of it.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import time
+from typing import Callable, NamedTuple, Optional
+
+from . import process_tree, wire
+from .link import Link, ReportReader, Task, send_task
+from .relay import Relay
+from .run_folder import RunFolder
+
+#: How long output that is already in a pipe is collected after the run has ended.
+DRAIN_SECONDS = 2.0
+#: Output that the server has not taken yet; beyond it the run has to wait for its pipe.
+MAX_UNSENT_BYTES = 4 * 1024 * 1024
+#: How long multiprocessing's own clean-up process may take after the run.
+TRACKER_SECONDS = 1.0
+#: Where the kernel can't announce the end of a child (pidfd_open(2)), it is looked for this often.
+REAP_INTERVAL_SECONDS = 0.02
+
+
+class Request(NamedTuple):
+    """What the server asks for: the fields of a RUN frame."""
+
+    code: bytes
+    cwd: str
+    timeout: float
+    """Seconds."""
+    forward_bytes: int
+    """Output of each stream that is forwarded whole."""
+    tail_bytes: int
+    """How much of the end is kept when there is more."""
+    result_bytes: int
+    """The longest repr of the last value."""
+
+    @classmethod
+    def from_fields(cls, fields: dict[str, bytes]) -> Request:
+        """Raises KeyError or ValueError if a field is missing or is no number."""
+        return cls(
+            code=fields["code"],
+            cwd=os.fsdecode(fields["cwd"]),
+            timeout=float(fields["timeout"]),
+            forward_bytes=int(fields["forward_bytes"]),
+            tail_bytes=int(fields["tail_bytes"]),
+            result_bytes=int(fields["result_bytes"]),
+        )
+
+
+def supervise(connection: int, runner: int, link: Link, folder: RunFolder) -> None:
+    """Waits for the request, carries it out and cleans up; returns when nothing of the run is left.
+
+    Args:
+        connection: descriptor of the connection to the server.
+        runner: process id of the forked runner, which waits for its task.
+        link: the pipes to the runner, the supervisor's ends open.
+        folder: the run's folder.
+    """
+    try:
+        message = wire.read_frame(connection)
+        if message is not None and message[0] == wire.RUN:
+            request = Request.from_fields(wire.unpack_fields(message[1]))
+            task = Task(
+                code=request.code,
+                script=folder.write_script(request.code),
+                cwd=request.cwd,
+                temp=folder.temp,
+                result_bytes=request.result_bytes,
+            )
+            send_task(link.orders[1], task)
+            run = _Run(connection, runner, link, request)
+            run.follow()
+            run.report()
+    finally:
+        process_tree.kill_group(runner)
+        if not process_tree.kill_all():
+            os.write(2, b"a process of the run could not be killed\n")
+        folder.remove()
+
+
+class _Run:
+    """The time between the start of a run and the report of its end."""
+
+    def __init__(self, connection: int, runner: int, link: Link, request: Request) -> None:
+        self._connection = connection
+        self._runner = runner
+        self._reports = ReportReader(link.reports[0])
+        self._started_at = time.monotonic()
+        self._deadline = self._started_at + request.timeout
+        self._unsent = bytearray(wire.frame(wire.STARTED))
+        self._has_server = True
+        self._findings: dict[str, wire.Value] = {}
+        """What the runner reported besides its end."""
+        self._end: Optional[dict[str, wire.Value]] = None
+        bounds = (request.forward_bytes, request.tail_bytes)
+        self._relays = [
+            Relay(link.output[0], *bounds, lambda data: self._send(wire.STDOUT, data)),
+            Relay(link.errors[0], *bounds, lambda data: self._send(wire.STDERR, data)),
+        ]
+        os.set_blocking(connection, False)
+
+    def follow(self) -> None:
+        """Returns when the run has ended by itself, by its deadline, or because the server went away."""
+        exits = _exit_descriptor(self._runner)
+        handlers: dict[int, Callable[[], object]] = {
+            self._connection: self._hear_server,
+            self._reports.fd: self._hear_runner,
+            **{relay.fd: relay.pump for relay in self._relays},
+        }
+        if exits is not None:
+            handlers[exits] = self._look_for_exit
+        self._flush()
+        while self._end is None:
+            wait = self._deadline - time.monotonic()
+            if wait <= 0:
+                self._end = {"end": "timeout"}
+                break
+            if exits is None:
+                wait = min(wait, REAP_INTERVAL_SECONDS)
+            # poll(2) takes whole milliseconds: rounded up, so as not to spin just before the deadline
+            for fd, _ in self._poller(exits).poll(int(wait * 1000) + 1):
+                handlers[fd]()
+            self._flush()
+            if exits is None and self._end is None:
+                self._look_for_exit()
+        if exits is not None:
+            os.close(exits)
+
+    def report(self) -> None:
+        """Sends the last of the output and how the run ended, once nothing can add to it."""
+        duration = time.monotonic() - self._started_at
+        if self._end is None or not self._has_server:
+            return
+        if self._end["end"] != "exit":
+            process_tree.kill_all()
+        elif process_tree.has_descendants_besides(self._runner):
+            process_tree.wait_for_resource_tracker(TRACKER_SECONDS)
+            process_tree.kill_all()
+        self._drain()
+        for relay, kind in zip(self._relays, (wire.STDOUT_TAIL, wire.STDERR_TAIL)):
+            if relay.held_back:
+                self._send(kind, relay.held_back.to_bytes(8, "big") + relay.tail())
+        fields = {**self._findings, **self._end, "duration_ms": round(duration * 1000)}
+        self._send(wire.ENDED, wire.pack_fields(fields))
+        os.set_blocking(self._connection, True)
+        try:
+            wire.write_all(self._connection, bytes(self._unsent))
+        except OSError:
+            pass  # the server is gone; nobody is left to be told
+
+    def _poller(self, exits: Optional[int]) -> select.poll:
+        poller = select.poll()
+        wants_room = select.POLLOUT if self._unsent else 0
+        poller.register(self._connection, select.POLLIN | wants_room)
+        if self._reports.is_open:
+            poller.register(self._reports.fd, select.POLLIN)
+        if exits is not None:
+            poller.register(exits, select.POLLIN)
+        if len(self._unsent) < MAX_UNSENT_BYTES:
+            for relay in self._relays:
+                if relay.is_open:
+                    poller.register(relay.fd, select.POLLIN)
+        return poller
+
+    def _hear_server(self) -> None:
+        """Closing the connection is how the server cancels a run; nothing else is expected from it."""
+        try:
+            if os.read(self._connection, 65536):
+                return
+        except BlockingIOError:
+            return
+        except OSError:
+            pass
+        self._lose_server()
+
+    def _lose_server(self) -> None:
+        self._has_server = False
+        self._end = {"end": "cancel"}
+        self._unsent.clear()
+
+    def _hear_runner(self) -> None:
+        """The runner says that it is done a little before the kernel has taken its memory apart."""
+        for report in self._reports.read():
+            for name in ("result", "result_truncated", "error"):
+                if name in report:
+                    self._findings[name] = report[name]
+            if "exit_code" in report and self._end is None:
+                self._end = {"end": "exit", "exit_code": report["exit_code"]}
+
+    def _look_for_exit(self) -> None:
+        pid, status = os.waitpid(self._runner, os.WNOHANG)
+        if pid:
+            self._hear_runner()
+            self._end = {"end": "exit", "exit_code": os.waitstatus_to_exitcode(status)}
+
+    def _send(self, kind: bytes, payload: bytes) -> None:
+        self._unsent += wire.frame(kind, payload)
+
+    def _flush(self) -> None:
+        while self._unsent:
+            try:
+                del self._unsent[: os.write(self._connection, self._unsent)]
+            except BlockingIOError:
+                return
+            except OSError:
+                self._lose_server()
+
+    def _drain(self) -> None:
+        """Collects what is still in the pipes, but doesn't wait for a writer that could not be killed."""
+        give_up_at = time.monotonic() + DRAIN_SECONDS
+        for relay in self._relays:
+            while relay.is_open and relay.pump() and time.monotonic() < give_up_at:
+                pass
+
+
+def _exit_descriptor(pid: int) -> Optional[int]:
+    """A descriptor that becomes readable when the process ends (pidfd_open(2), Linux 5.3), or None."""
+    try:
+        return os.pidfd_open(pid)
+    except (AttributeError, OSError):
+        return None

@@ -1,0 +1,110 @@
+"""Frames on the connection between the server and a supervisor; `src/workers/wire.ts` is the other end.
+
+A frame is one byte that names its kind, the payload's length (4 bytes, big-endian) and the payload. The payload of a
+frame with fields alternates names and values, each a length (4 bytes, big-endian) and that many bytes.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Union
+
+# server → supervisor
+RUN = b"R"  # fields: the request; see supervisor.Request
+# supervisor → server
+READY = b"A"  # fields: what kind of interpreter this is, or why it can't be used
+STARTED = b"S"  # no payload: the user's code is about to run
+STDOUT = b"O"  # bytes that the run wrote
+STDERR = b"E"
+STDOUT_TAIL = b"o"  # after output that wasn't forwarded: its length (8 bytes, big-endian), then the last bytes of it
+STDERR_TAIL = b"e"
+ENDED = b"X"  # fields: how the run ended; always the last frame
+
+HEADER_BYTES = 5
+#: A request holds one snippet (1 MiB unless the operator raised that) and some options.
+MAX_FRAME_BYTES = 256 * 1024 * 1024
+
+Value = Union[bytes, str, int]
+
+
+class BrokenFrame(ValueError):
+    """The peer sent what is no frame, or a frame beyond the limit."""
+
+
+def frame(kind: bytes, payload: bytes = b"") -> bytes:
+    """One frame, ready to be written."""
+    return kind + len(payload).to_bytes(4, "big") + payload
+
+
+def pack_fields(fields: dict[str, Value]) -> bytes:
+    """The payload of a frame with fields. Numbers travel as decimal text, text as UTF-8."""
+    parts: list[bytes] = []
+    for name, value in fields.items():
+        if isinstance(value, int):
+            value = str(value)
+        if isinstance(value, str):
+            value = value.encode("utf-8", "surrogatepass")
+        for part in (name.encode(), value):
+            parts.append(len(part).to_bytes(4, "big"))
+            parts.append(part)
+    return b"".join(parts)
+
+
+def unpack_fields(payload: bytes) -> dict[str, bytes]:
+    """The fields of a payload.
+
+    Raises:
+        BrokenFrame: a length points outside the payload, or a name has no value.
+    """
+    parts: list[bytes] = []
+    at, end = 0, len(payload)
+    while at < end:
+        start = at + 4
+        at = start + int.from_bytes(payload[at:start], "big")
+        if start > end or at > end:
+            raise BrokenFrame("a field reaches beyond its frame")
+        parts.append(payload[start:at])
+    if len(parts) % 2:
+        raise BrokenFrame("a field has a name but no value")
+    return {parts[i].decode(): parts[i + 1] for i in range(0, len(parts), 2)}
+
+
+def read_frame(fd: int) -> tuple[bytes, bytes] | None:
+    """Waits for one whole frame on a blocking descriptor.
+
+    Returns:
+        The frame's kind and payload, or None if the peer closed the connection.
+
+    Raises:
+        BrokenFrame: the frame is longer than MAX_FRAME_BYTES, or ends in the middle.
+    """
+    header = read_exactly(fd, HEADER_BYTES)
+    if not header:
+        return None
+    length = int.from_bytes(header[1:], "big")
+    if length > MAX_FRAME_BYTES:
+        raise BrokenFrame(f"a frame of {length} bytes")
+    payload = read_exactly(fd, length)
+    if len(header) < HEADER_BYTES or len(payload) < length:
+        raise BrokenFrame("the connection ended in the middle of a frame")
+    return header[:1], payload
+
+
+def write_all(fd: int, data: bytes) -> None:
+    """Writes to a blocking descriptor until everything is written."""
+    view = memoryview(data)
+    while view:
+        view = view[os.write(fd, view) :]
+
+
+def read_exactly(fd: int, length: int) -> bytes:
+    """Waits for that many bytes on a blocking descriptor; fewer if it ends before."""
+    parts: list[bytes] = []
+    missing = length
+    while missing > 0:
+        part = os.read(fd, min(missing, 1 << 20))
+        if not part:
+            break
+        parts.append(part)
+        missing -= len(part)
+    return b"".join(parts)

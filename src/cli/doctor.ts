@@ -1,0 +1,97 @@
+import { arch, release } from "node:os";
+import type { Settings } from "../config.ts";
+import { createEngine, type Engine } from "../engine.ts";
+import { PyExecutorError } from "../errors.ts";
+import { createInterpreterFinder } from "../interpreter/discover.ts";
+import { createLog } from "../observability/log.ts";
+import { VERSION } from "../version.ts";
+
+/** Told by the interpreter that runs would use. */
+const QUESTIONS = `
+import json, os, sys
+print(json.dumps({
+    "version": sys.version.split()[0],
+    "implementation": sys.implementation.name,
+    "prefix": sys.prefix,
+    "pidfd": hasattr(os, "pidfd_open"),
+    "sees": sorted(os.environ),
+}))
+`;
+
+const LINGERING_CHILD = `
+import os, sys, time
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        time.sleep(30)
+    os._exit(0)
+`;
+
+type Report = (isGood: boolean, what: string, fix?: string) => void;
+
+/** `py-executor doctor`: says what is used and what works here; returns 1 if code can't be run. */
+export async function doctor(settings: Settings): Promise<number> {
+  let isHealthy = true;
+  const report: Report = (isGood, what, fix) => {
+    process.stdout.write(`${isGood ? "ok  " : "FAIL"}  ${what}\n${fix === undefined ? "" : `      → ${fix}\n`}`);
+    isHealthy &&= isGood;
+  };
+  const about = `Node ${process.version}, ${process.platform} ${release()} ${arch()}`;
+  process.stdout.write(`py-executor ${VERSION}, ${about}\n\n`);
+  const engine = createEngine(settings, createLog("silent"));
+  try {
+    report(true, `workspace: ${engine.workspace.path}`, engine.workspace.notice);
+    await checkInterpreter(engine, report);
+    if (isHealthy) await checkRuns(engine, report);
+  } finally {
+    await engine.close();
+  }
+  return isHealthy ? 0 : 1;
+}
+
+async function checkInterpreter(engine: Engine, report: Report): Promise<void> {
+  try {
+    const { python, why } = await createInterpreterFinder(engine.settings.python).find(engine.workspace.path);
+    report(true, `Python: ${python} (${why})`);
+  } catch (error) {
+    if (!(error instanceof PyExecutorError)) throw error;
+    report(false, "Python", error.message);
+  }
+}
+
+async function checkRuns(engine: Engine, report: Report): Promise<void> {
+  try {
+    const { stdout, stderr, success } = await engine.run({ code: QUESTIONS });
+    if (!success) {
+      report(false, "running code", stderr.trim());
+      return;
+    }
+    const facts: unknown = JSON.parse(stdout);
+    report(true, `runs code: ${describe(facts)}`);
+    const startedAt = performance.now();
+    const { durationMs } = await engine.run({ code: "print('hello')" });
+    report(true, `a run of hello takes ${Math.round(performance.now() - startedAt)} ms, ${durationMs} of them in Python`);
+    await checkTreeKill(engine, report);
+  } catch (error) {
+    if (!(error instanceof PyExecutorError)) throw error;
+    report(false, "running code", error.message);
+  }
+}
+
+async function checkTreeKill(engine: Engine, report: Report): Promise<void> {
+  if (process.platform !== "linux") {
+    report(true, "a run's own process group is ended with it; daemons that leave the group are not (Linux only)");
+    return;
+  }
+  const startedAt = performance.now();
+  await engine.run({ code: LINGERING_CHILD, timeout: 20 });
+  const isEnded = performance.now() - startedAt < 10_000;
+  report(isEnded, "a run's whole process tree is ended with it, daemons included");
+}
+
+function describe(facts: unknown): string {
+  if (typeof facts !== "object" || facts === null) return "";
+  return Object.entries(facts)
+    .map(([name, value]) => `${name} ${Array.isArray(value) ? value.join(" ") : String(value)}`)
+    .join("; ");
+}

@@ -1,0 +1,22 @@
+import type { Settings } from "../config.ts";
+import { createEngine } from "../engine.ts";
+import { createLog } from "../observability/log.ts";
+import { serveOverStdio } from "../serve/stdio.ts";
+import { VERSION } from "../version.ts";
+
+/** `py-executor serve`: returns when the client is gone. */
+export async function serve(settings: Settings): Promise<number> {
+  if (process.stdin.isTTY) process.stderr.write(GREETING);
+  const log = createLog(settings.logLevel);
+  return serveOverStdio(createEngine(settings, log), log);
+}
+
+const GREETING = `py-executor ${VERSION} is an MCP server: it waits for a client on stdin, and this is a terminal.
+
+To connect it to Claude Code:   claude mcp add py-executor -- npx -y py-executor --workspace "$PWD"
+Claude Desktop, Cursor, Roo:    {"mcpServers": {"py-executor": {"command": "npx", "args": ["-y", "py-executor"]}}}
+To try it without a client:     py-executor run -c 'print("hello")'
+To see what works here:         py-executor doctor
+
+Ctrl-C ends it.
+`;

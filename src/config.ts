@@ -1,0 +1,115 @@
+import { readFileSync } from "node:fs";
+import { availableParallelism, homedir } from "node:os";
+import { dirname, isAbsolute, join, parse, resolve, sep } from "node:path";
+import { z } from "zod";
+import { PyExecutorError } from "./errors.ts";
+import { LOG_LEVELS } from "./observability/log.ts";
+
+const bytes = z.coerce.number().int().min(1);
+const count = z.coerce.number().int().min(1);
+const seconds = z.coerce.number().positive().max(2_000_000, "longer than Node's timers reach");
+
+const names = z
+  .union([z.string().transform((list) => list.split(",")), z.array(z.string())])
+  .transform((list) => list.map((name) => name.trim()).filter((name) => name !== ""));
+
+/**
+ * Every option there is, with its default and meaning. An option is a flag of the command line (`--max-runs`), an
+ * environment variable (`PY_EXECUTOR_MAX_RUNS`), a key of the settings file (`"maxRuns"`) and a field of
+ * {@link ExecutorOptions}; the first one that is set counts.
+ */
+export const settingsSchema = z.strictObject({
+  workspace: z
+    .string()
+    .optional()
+    .describe("Folder that code works in (default: the current one, or a scratch folder if that is /, your home or above it)"),
+  python: z
+    .string()
+    .optional()
+    .describe("Python to run code with where the working directory has no .venv (default: python3 on PATH)"),
+  allowEnv: names.default([]).describe("Variables of the server that code may see, by name, separated by commas"),
+  maxRuns: count
+    .default(Math.max(4, availableParallelism()))
+    .describe("Runs that go on at the same time (default: the number of cores, at least 4)"),
+  maxQueued: z.coerce.number().int().min(0).default(1000).describe("Runs that may wait for a place"),
+  defaultTimeout: seconds.default(30).describe("Seconds a run may take where the caller doesn't say"),
+  maxTimeout: seconds.default(60).describe("Longest timeout that a caller may ask for, in seconds"),
+  maxWorkers: count.default(4).describe("Snippets of one batch that may run at the same time"),
+  maxSnippets: count.default(20).describe("Snippets in one batch"),
+  maxCodeBytes: bytes.default(1024 * 1024).describe("Longest snippet, in bytes of UTF-8"),
+  outputBytes: bytes.default(100_000).describe("Bytes of stdout and of stderr that an answer shows: beginning and end"),
+  storedOutputBytes: bytes
+    .default(8 * 1024 * 1024)
+    .describe("Bytes of a longer stream that are kept to be read as a resource"),
+  logLevel: z.enum(LOG_LEVELS).default("info").describe(`What is logged on stderr: ${LOG_LEVELS.join(", ")}`),
+});
+
+/** All options, checked and complete. */
+export type Settings = z.output<typeof settingsSchema>;
+/** The options that a caller may give; each has a default. */
+export type ExecutorOptions = z.input<typeof settingsSchema>;
+
+const VARIABLE_PREFIX = "PY_EXECUTOR_";
+
+/**
+ * Checks options and fills in defaults. Throws `invalid_option`, naming the option and what it takes.
+ *
+ * @example readSettings({ maxTimeout: 300 })
+ */
+export function readSettings(options: Record<string, unknown>): Settings {
+  const parsed = settingsSchema.safeParse(options);
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.map(({ path, message, ...issue }) =>
+    issue.code === "unrecognized_keys"
+      ? `unknown option ${issue.keys.join(", ")}`
+      : `option ${path.join(".")}: ${message}`,
+  );
+  throw new PyExecutorError("invalid_option", `${problems.join("; ")}.`, { cause: parsed.error });
+}
+
+/** Flags before environment variables before the settings file. */
+export function mergeSources(
+  flags: Record<string, unknown>,
+  variables: NodeJS.ProcessEnv,
+  file: string | undefined,
+): Record<string, unknown> {
+  return { ...readFile(file), ...readVariables(variables), ...flags };
+}
+
+/** The name of an option as an environment variable: `maxRuns` → `PY_EXECUTOR_MAX_RUNS`. */
+export function variableName(option: string): string {
+  return VARIABLE_PREFIX + option.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
+}
+
+function readVariables(variables: NodeJS.ProcessEnv): Record<string, unknown> {
+  const found: Record<string, unknown> = {};
+  for (const option of Object.keys(settingsSchema.shape)) {
+    const value = variables[variableName(option)];
+    if (value !== undefined && value !== "") found[option] = value;
+  }
+  return found;
+}
+
+function readFile(file: string | undefined): Record<string, unknown> {
+  if (file === undefined) return {};
+  try {
+    return z.record(z.string(), z.unknown()).parse(JSON.parse(readFileSync(file, "utf8")));
+  } catch (error) {
+    throw new PyExecutorError("invalid_option", `The settings file ${file} can't be read as a JSON object.`, {
+      argument: "config",
+      cause: error,
+    });
+  }
+}
+
+/**
+ * The folder that code works in: the one that was named, else the current one, unless code that is let loose there
+ * would have a whole home or machine before it (hosts start servers in such places). Undefined means a scratch folder.
+ */
+export function chooseWorkspace(named: string | undefined, current: string, home = homedir()): string | undefined {
+  if (named !== undefined) return resolve(current, named);
+  const isRoot = current === parse(current).root;
+  const holdsHome = isAbsolute(home) && (home === current || home.startsWith(join(current, sep)));
+  const isHomeOfAnother = /^\/(home|Users)\/[^/]+$/.test(current) || ["/home", "/Users"].includes(dirname(join(current, "x")));
+  return isRoot || holdsHome || isHomeOfAnother ? undefined : current;
+}

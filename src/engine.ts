@@ -1,0 +1,179 @@
+/**
+ * START HERE. The way of a run: a request is checked, admitted, placed with a worker, and becomes a result.
+ *
+ * The engine knows nothing of protocols (its callers are `tools/`, `cli.ts` and the library's users) and nothing of
+ * processes (`workers/`). What the user's code does is a result; what is our refusal or failing is thrown.
+ */
+import { fileURLToPath } from "node:url";
+import type { Settings } from "./config.ts";
+import { PyExecutorError } from "./errors.ts";
+import type { BatchOptions, BatchRequest, RunOptions, RunRequest, RunResult } from "./execution.ts";
+import { createInterpreterFinder } from "./interpreter/discover.ts";
+import { variablesFor } from "./interpreter/variables.ts";
+import type { Logger } from "./observability/log.ts";
+import { captureRun } from "./output/capture-run.ts";
+import { OutputStore } from "./output/output-store.ts";
+import { describeRun } from "./output/result.ts";
+import { Admission, type Flow } from "./schedule/admission.ts";
+import { mapInOrder } from "./schedule/batch.ts";
+import {
+  checkCode,
+  checkCodes,
+  clampTimeout,
+  clampWorkers,
+  resolveCwd,
+  type Clamped,
+} from "./schedule/request.ts";
+import { createSpawnWorker } from "./workers/spawn-worker.ts";
+import type { Environment, Worker } from "./workers/worker.ts";
+import { createFolders } from "./workspace.ts";
+
+/**
+ * Where the Python side is. The only place that asks: from `src/engine.ts` and from the built files in `dist/` alike it
+ * is one level up.
+ */
+const PYTHON_FOLDER = fileURLToPath(new URL("../python/", import.meta.url));
+/** The streams of a batch are shown up to this in all, so that hosts and clients take the answer (bytes). */
+const SHOWN_BYTES_OF_A_BATCH = 1_000_000;
+const RESULT_CHARS = 20_000;
+const STORED_BYTES_IN_ALL = 256 * 1024 * 1024;
+
+/** Runs Python. `createExecutor` makes one. */
+export interface Engine {
+  /** Runs one snippet. */
+  run(request: RunRequest, options?: RunOptions): Promise<RunResult>;
+  /** Runs independent snippets in parallel; the results are in the order of `codes`. */
+  runBatch(request: BatchRequest, options?: BatchOptions): Promise<RunResult[]>;
+  /** Gets ready for runs in the workspace, so that the first one doesn't wait. */
+  warm(): void;
+  /** The full text of outputs that were too long to be shown. */
+  readonly outputs: OutputStore;
+  readonly settings: Settings;
+  readonly workspace: { path: string; notice: string | undefined };
+  /** Ends all runs; returns when no process and no file of them is left. May be called more than once. */
+  close(): Promise<void>;
+}
+
+/** One snippet whose request has been checked. */
+interface Job {
+  code: string;
+  cwd: string;
+  timeout: Clamped;
+  environment: Environment;
+  shownBytes: number;
+  notes: (string | undefined)[];
+}
+
+export function createEngine(settings: Settings, log: Logger): Engine {
+  const folders = createFolders(settings.workspace, process.cwd());
+  const outputs = new OutputStore({
+    root: folders.root,
+    maxBytesEach: settings.storedOutputBytes,
+    maxBytesInAll: Math.max(STORED_BYTES_IN_ALL, settings.storedOutputBytes),
+  });
+  const admission = new Admission({ maxRunning: settings.maxRuns, maxWaiting: settings.maxQueued });
+  const worker: Worker = createSpawnWorker({
+    boot: `${PYTHON_FOLDER}py_executor_runtime/boot.py`,
+    root: folders.root,
+    limits: {
+      forwardBytes: Math.max(settings.storedOutputBytes, settings.outputBytes),
+      tailBytes: settings.outputBytes,
+      resultChars: RESULT_CHARS,
+    },
+    log,
+  });
+  const interpreters = createInterpreterFinder(settings.python);
+  const closing = new AbortController();
+  let closed: Promise<void> | undefined;
+  let { notice } = folders;
+
+  async function run(request: RunRequest, options: RunOptions = {}): Promise<RunResult> {
+    checkCode(request.code, "code", settings.maxCodeBytes);
+    const timeout = clampTimeout(request.timeout, settings);
+    const place = await placeFor(request.cwd);
+    const job = { code: request.code, timeout, ...place, shownBytes: settings.outputBytes };
+    return carryOut(job, Symbol("run"), options);
+  }
+
+  async function runBatch(request: BatchRequest, options: BatchOptions = {}): Promise<RunResult[]> {
+    checkCodes(request.codes, settings);
+    if (request.codes.length === 0) return [];
+    const timeout = clampTimeout(request.timeout, settings);
+    const workers = clampWorkers(request.maxWorkers, settings);
+    const place = await placeFor(request.cwd);
+    const share = Math.floor(SHOWN_BYTES_OF_A_BATCH / request.codes.length);
+    const shownBytes = Math.min(settings.outputBytes, share);
+    const flow: Flow = Symbol("batch");
+    let done = 0;
+    return mapInOrder(request.codes, workers.value, async (code, index) => {
+      const notes = index === 0 ? [...place.notes, workers.note] : [];
+      const job = { code, timeout, ...place, shownBytes, notes };
+      const result = await carryOut(job, flow, options);
+      options.onProgress?.((done += 1), request.codes.length);
+      return result;
+    });
+  }
+
+  /** Where a request's code runs: its folder, its interpreter, its variables. */
+  async function placeFor(cwd: string | undefined): Promise<Pick<Job, "cwd" | "environment" | "notes">> {
+    if (closed !== undefined) throw new PyExecutorError("closed", "The executor has been closed.");
+    const path = await resolveCwd(cwd, folders.workspace);
+    const environment = await environmentFor(path);
+    const notes = [notice];
+    notice = undefined;
+    return { cwd: path, environment, notes };
+  }
+
+  async function environmentFor(cwd: string): Promise<Environment> {
+    const interpreter = await interpreters.find(cwd);
+    return {
+      python: interpreter.python,
+      variables: variablesFor(interpreter, process.env, settings.allowEnv),
+    };
+  }
+
+  async function carryOut(job: Job, flow: Flow, options: RunOptions): Promise<RunResult> {
+    const signal = AbortSignal.any([closing.signal, ...(options.signal ? [options.signal] : [])]);
+    const capture = captureRun(outputs, job.shownBytes, options.onOutput);
+    const notes = [...job.notes, job.timeout.note];
+    const describe = (end: Parameters<typeof describeRun>[0]): RunResult =>
+      describeRun(end, capture.streams, { timeout: job.timeout.value, notes });
+    let seat;
+    try {
+      seat = await admission.admit(flow, signal);
+    } catch (error) {
+      if (!signal.aborted || error instanceof PyExecutorError) throw error;
+      return describe({ how: "cancelled", executable: job.environment.python });
+    }
+    try {
+      const { code, cwd, environment } = job;
+      const task = { code, cwd, environment, timeout: job.timeout.value };
+      return describe(await worker.run(task, { signal, ...capture.events }));
+    } finally {
+      seat.release();
+    }
+  }
+
+  async function close(): Promise<void> {
+    admission.close();
+    closing.abort();
+    await worker.close();
+    outputs.close();
+    folders.remove();
+  }
+
+  return {
+    run,
+    runBatch,
+    warm: () => {
+      environmentFor(folders.workspace).then(
+        (environment) => worker.warm(environment),
+        () => {}, // whatever is wrong is told to the first run
+      );
+    },
+    outputs,
+    settings,
+    workspace: { path: folders.workspace, notice: folders.notice },
+    close: () => (closed ??= close()),
+  };
+}

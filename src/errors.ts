@@ -1,0 +1,50 @@
+/** Every way in which py-executor itself can fail or refuse. The user's Python failing is a result, never one of these. */
+export type ErrorCode =
+  /** An argument is missing, of the wrong type, or can't be used. */
+  | "invalid_argument"
+  /** An argument is beyond a limit that the operator set. */
+  | "limit_exceeded"
+  /** Too many runs are waiting already. */
+  | "busy"
+  /** There is no Python to run the code with. */
+  | "interpreter_missing"
+  /** The Python that was found can't be used: too old, broken, not executable. */
+  | "interpreter_unusable"
+  /** A worker process failed before or while it ran the code, for no fault of the code. */
+  | "worker_failed"
+  /** The executor has been closed. */
+  | "closed"
+  /** An option of the server or of `createExecutor` is wrong. */
+  | "invalid_option";
+
+/**
+ * What py-executor throws.
+ *
+ * @example
+ * try { await executor.run({ code, cwd: "missing" }) }
+ * catch (error) { if (error instanceof PyExecutorError) console.error(error.code, error.argument, error.message) }
+ */
+export class PyExecutorError extends Error {
+  override readonly name = "PyExecutorError";
+  readonly code: ErrorCode;
+  /** The argument or option at fault, where one is. */
+  readonly argument: string | undefined;
+
+  /** @param message what is wrong, the limit, and what to do about it */
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { argument?: string; cause?: unknown } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.argument = options.argument;
+  }
+}
+
+/** The system's own word for an error, such as `ENOENT`; undefined for other errors. */
+export function systemCode(error: unknown): string | undefined {
+  return error instanceof Error && "code" in error && typeof error.code === "string"
+    ? error.code
+    : undefined;
+}

@@ -1,0 +1,16 @@
+export { createExecutor } from "./executor.ts";
+export type { Executor } from "./executor.ts";
+export type { ExecutorOptions } from "./config.ts";
+export type {
+  BatchOptions,
+  BatchRequest,
+  OutputStream,
+  RunOptions,
+  RunRequest,
+  RunResult,
+  RunStatus,
+  Truncation,
+} from "./execution.ts";
+export { PyExecutorError } from "./errors.ts";
+export type { ErrorCode } from "./errors.ts";
+export { chunkByCount, chunkBySize, suggestBatchSize } from "./schedule/chunking.ts";

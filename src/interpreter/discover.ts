@@ -1,0 +1,148 @@
+import { execFile } from "node:child_process";
+import { constants } from "node:fs";
+import { access, lstat, open, stat } from "node:fs/promises";
+import { basename, delimiter, dirname, isAbsolute, join, resolve } from "node:path";
+import { PyExecutorError } from "../errors.ts";
+
+/** A Python and why it was chosen. */
+export interface Interpreter {
+  /** Path of the program. */
+  python: string;
+  /** The virtual environment that it belongs to, if any. */
+  virtualEnv: string | undefined;
+  why: string;
+}
+
+const LAUNCHER_PATIENCE_MS = 10_000;
+const isWindows = process.platform === "win32";
+/** Where a virtual environment has its interpreter, in the order in which the places are looked at. */
+const PLACES_IN_VENV = ["Scripts/python.exe", "bin/python"];
+const NAMES_ON_PATH = isWindows ? ["python.exe", "python3.exe", "py.exe"] : ["python3", "python"];
+
+/** Finds the Python for a working directory. */
+export interface InterpreterFinder {
+  /**
+   * Its `.venv`, else the one that the operator named, else the first on PATH.
+   *
+   * Throws `interpreter_unusable` for a `.venv` without a working Python and `interpreter_missing` if there is none at all.
+   */
+  find(cwd: string): Promise<Interpreter>;
+}
+
+/** @param python what the operator named: a path, or a name on PATH */
+export function createInterpreterFinder(python: string | undefined): InterpreterFinder {
+  let byDefault: Promise<Interpreter> | undefined;
+  const findOnce = (): Promise<Interpreter> => {
+    byDefault ??= findDefault(python).catch((error: unknown) => {
+      byDefault = undefined; // one may be installed by the next time
+      throw error;
+    });
+    return byDefault;
+  };
+  return { find: async (cwd) => (await findInVenv(cwd)) ?? (await findOnce()) };
+}
+
+async function findInVenv(cwd: string): Promise<Interpreter | undefined> {
+  const venv = join(cwd, ".venv");
+  const isThere = await lstat(venv).then(
+    () => true,
+    () => false,
+  );
+  if (!isThere) return undefined;
+  const pythons = PLACES_IN_VENV.map((place) => join(venv, place));
+  const usable = await Promise.all(pythons.map(isProgram));
+  const python = pythons[usable.indexOf(true)];
+  if (python === undefined) {
+    throw new PyExecutorError(
+      "interpreter_unusable",
+      `${venv} has no Python that can be started (looked for ${PLACES_IN_VENV.join(" and ")}). ` +
+        "Create it anew (`python3 -m venv --clear .venv`), remove it, or use another `cwd`.",
+      { argument: "cwd" },
+    );
+  }
+  return { python, virtualEnv: venv, why: "the .venv of the working directory" };
+}
+
+async function findDefault(named: string | undefined): Promise<Interpreter> {
+  if (named !== undefined) {
+    const python = await findNamed(named);
+    if (python !== undefined) return describe(python, "named by the `--python` option");
+    throw new PyExecutorError(
+      "interpreter_missing",
+      `The Python named by the \`--python\` option can't be started: ${named}.`,
+      { argument: "python" },
+    );
+  }
+  for (const name of NAMES_ON_PATH) {
+    // oxlint-disable-next-line no-await-in-loop -- the first name that is found wins
+    const python = await findOnPath(name);
+    // oxlint-disable-next-line no-await-in-loop
+    if (python !== undefined) return await describe(python, `the first ${name} on PATH`);
+  }
+  throw new PyExecutorError(
+    "interpreter_missing",
+    `There is no Python on PATH (looked for ${NAMES_ON_PATH.join(", ")}). Install Python 3.9 or newer, or start the ` +
+      "server with `--python /path/to/python`.",
+  );
+}
+
+async function findNamed(name: string): Promise<string | undefined> {
+  if (!isAbsolute(name) && !/[/\\]/.test(name)) return findOnPath(name);
+  const python = resolve(name);
+  return (await isProgram(python)) ? python : undefined;
+}
+
+async function findOnPath(name: string): Promise<string | undefined> {
+  const candidates = (process.env["PATH"] ?? "")
+    .split(delimiter)
+    // the aliases there open the Microsoft Store instead of running Python
+    .filter((folder) => folder !== "" && !/\\WindowsApps\\?$/i.test(folder))
+    .map((folder) => join(folder, name));
+  const usable = await Promise.all(candidates.map(isProgram));
+  return candidates[usable.indexOf(true)];
+}
+
+/** A Python that is no `.venv`'s. One inside a virtual environment, wherever it was named, brings that (PEP 405). */
+async function describe(found: string, why: string): Promise<Interpreter> {
+  const python = await behindLauncher(found);
+  const virtualEnv = dirname(dirname(python));
+  const isVenv = await access(join(virtualEnv, "pyvenv.cfg")).then(
+    () => true,
+    () => false,
+  );
+  return { python, virtualEnv: isVenv ? virtualEnv : undefined, why };
+}
+
+/**
+ * The Python itself, where a launcher stands in its place: pyenv's shims and the like are shell scripts that take longer
+ * than Python does and leave their own variables behind.
+ */
+async function behindLauncher(python: string): Promise<string> {
+  if (!(await isLauncher(python))) return python;
+  const question = ["-c", "import sys; print(sys.executable)"];
+  return new Promise((resolvePath) => {
+    execFile(python, question, { timeout: LAUNCHER_PATIENCE_MS }, (error, stdout) => {
+      resolvePath(error === null && stdout.trim() !== "" ? stdout.trim() : python);
+    });
+  });
+}
+
+async function isLauncher(python: string): Promise<boolean> {
+  if (basename(python).toLowerCase() === "py.exe") return true;
+  const file = await open(python);
+  try {
+    const { buffer } = await file.read(Buffer.alloc(2), 0, 2, 0);
+    return buffer.toString() === "#!";
+  } finally {
+    await file.close();
+  }
+}
+
+async function isProgram(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.X_OK);
+    return (await stat(path)).isFile();
+  } catch {
+    return false;
+  }
+}

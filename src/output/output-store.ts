@@ -1,0 +1,128 @@
+import { randomBytes } from "node:crypto";
+import { closeSync, openSync, readSync, rmSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import type { OutputStream } from "../execution.ts";
+
+/** A text that was too long to be shown, kept in a file. */
+export interface OutputFile {
+  readonly uri: string;
+  write(bytes: Buffer): void;
+  /** Notes bytes that the run wrote but nobody kept. */
+  skip(bytes: number): void;
+}
+
+/** What can be said of a kept text without reading it. */
+export interface OutputInfo {
+  uri: string;
+  runId: string;
+  stream: OutputStream;
+  /** Bytes that are kept. */
+  size: number;
+  /** Bytes that the run wrote. */
+  totalBytes: number;
+}
+
+export interface OutputStoreOptions {
+  /** The server's private folder. */
+  root: string;
+  /** The most that is kept of one stream, in bytes. */
+  maxBytesEach: number;
+  /** The most that is kept in all, in bytes; the oldest texts go first. */
+  maxBytesInAll: number;
+}
+
+interface Entry extends OutputInfo {
+  path: string;
+  descriptor: number | undefined;
+}
+
+/** Keeps the full output of runs, by address, for as long as there is room and the server lives. */
+export class OutputStore {
+  readonly #options: OutputStoreOptions;
+  /** By address, the oldest first. */
+  readonly #entries = new Map<string, Entry>();
+  #bytesInAll = 0;
+
+  constructor(options: OutputStoreOptions) {
+    this.#options = options;
+  }
+
+  /** A new name for a run, not to be guessed. */
+  newRunId(): string {
+    return randomBytes(9).toString("base64url");
+  }
+
+  open(runId: string, stream: OutputStream): OutputFile | undefined {
+    const uri = `run://${runId}/${stream}`;
+    const path = join(this.#options.root, `${runId}.${stream}`);
+    const entry: Entry = { uri, runId, stream, path, size: 0, totalBytes: 0, descriptor: undefined };
+    try {
+      entry.descriptor = openSync(path, "wx+", 0o600);
+      // a file without a name is gone when the server is, however that ends; Windows keeps the names of open files
+      if (process.platform !== "win32") rmSync(path);
+    } catch {
+      return undefined; // a full disk costs the copy, not the answer
+    }
+    this.#entries.set(uri, entry);
+    return {
+      uri,
+      write: (bytes) => this.#write(entry, bytes),
+      skip: (bytes) => {
+        entry.totalBytes += bytes;
+      },
+    };
+  }
+
+  list(): OutputInfo[] {
+    return [...this.#entries.values()];
+  }
+
+  /**
+   * @param offset where to begin, in bytes
+   * @param length how much to read at the most, in bytes
+   * @returns undefined if there is no such text (any more)
+   */
+  read(uri: string, offset = 0, length = Number.MAX_SAFE_INTEGER): { info: OutputInfo; bytes: Buffer } | undefined {
+    const entry = this.#entries.get(uri);
+    if (entry?.descriptor === undefined) return undefined;
+    const size = Math.max(0, Math.min(length, entry.size - offset));
+    const bytes = Buffer.alloc(size);
+    let at = 0;
+    while (at < size) {
+      const count = readSync(entry.descriptor, bytes, at, size - at, offset + at);
+      if (count === 0) break;
+      at += count;
+    }
+    return { info: entry, bytes: bytes.subarray(0, at) };
+  }
+
+  close(): void {
+    for (const entry of this.#entries.values()) this.#drop(entry);
+  }
+
+  #write(entry: Entry, bytes: Buffer): void {
+    entry.totalBytes += bytes.length;
+    if (entry.descriptor === undefined) return;
+    const kept = bytes.subarray(0, Math.max(0, this.#options.maxBytesEach - entry.size));
+    if (kept.length === 0) return;
+    try {
+      writeSync(entry.descriptor, kept);
+    } catch {
+      return; // a full disk costs the copy, not the answer
+    }
+    entry.size += kept.length;
+    this.#bytesInAll += kept.length;
+    for (const oldest of this.#entries.values()) {
+      if (this.#bytesInAll <= this.#options.maxBytesInAll || oldest === entry) break;
+      this.#drop(oldest);
+    }
+  }
+
+  #drop(entry: Entry): void {
+    this.#entries.delete(entry.uri);
+    this.#bytesInAll -= entry.size;
+    if (entry.descriptor !== undefined) closeSync(entry.descriptor);
+    entry.descriptor = undefined;
+    rmSync(entry.path, { force: true });
+  }
+}

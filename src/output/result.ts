@@ -1,0 +1,77 @@
+import { constants } from "node:os";
+import type { OutputStream, RunResult, RunStatus, Truncation } from "../execution.ts";
+import type { RunEnd } from "../workers/worker.ts";
+import type { Capture, ShownOutput } from "./capture.ts";
+
+const EXIT_CODE_AT_DEADLINE = -1;
+const EXIT_CODE_NOT_RUN = -2;
+
+const SIGNAL_NAMES = new Map(Object.entries(constants.signals).map(([name, number]) => [number, name]));
+
+/** What a run comes back as. */
+export function describeRun(
+  end: RunEnd,
+  captures: Record<OutputStream, Capture>,
+  { timeout, notes }: { timeout: number; notes: readonly (string | undefined)[] },
+): RunResult {
+  const shown = { stdout: captures.stdout.show(), stderr: captures.stderr.show() };
+  const isValueCut = end.how === "exit" && end.value?.isCut === true;
+  const truncated = {
+    ...truncation(shown.stdout, captures.stdout, "stdout"),
+    ...truncation(shown.stderr, captures.stderr, "stderr"),
+    ...(isValueCut ? { result: true as const } : {}),
+  };
+  const told = notes.filter((note) => note !== undefined);
+  return {
+    ...verdict(end),
+    stdout: shown.stdout.text,
+    stderr: withWords(shown.stderr.text, end, timeout),
+    executable: end.executable,
+    ...(Object.keys(truncated).length > 0 ? { truncated } : {}),
+    ...(told.length > 0 ? { notes: told } : {}),
+  };
+}
+
+type Verdict = Pick<RunResult, "status" | "exitCode" | "success" | "signal" | "result" | "durationMs">;
+
+function verdict(end: RunEnd): Verdict {
+  switch (end.how) {
+    case "exit": {
+      const signal = end.exitCode < 0 ? (SIGNAL_NAMES.get(-end.exitCode) ?? `signal ${-end.exitCode}`) : undefined;
+      return {
+        ...failed(signal === undefined ? "error" : "signal", end.exitCode, end.durationMs),
+        ...(end.exitCode === 0 ? { status: "ok", success: true } : {}),
+        ...(signal === undefined ? {} : { signal }),
+        ...(end.value === undefined ? {} : { result: end.value.text }),
+      };
+    }
+    case "timeout":
+      return failed("timeout", EXIT_CODE_AT_DEADLINE, end.durationMs);
+    case "cancelled":
+      return failed("cancelled", EXIT_CODE_AT_DEADLINE, 0);
+    case "failed":
+      return failed("refused", EXIT_CODE_NOT_RUN, 0);
+  }
+}
+
+function failed(status: RunStatus, exitCode: number, durationMs: number): Verdict {
+  return { status, exitCode, success: false, durationMs };
+}
+
+/** An ending that the code itself says nothing about is put into words: an empty answer makes models believe that nothing happened. */
+function withWords(stderr: string, end: RunEnd, timeout: number): string {
+  const words = {
+    exit: undefined,
+    timeout: `Error: Process timed out after ${timeout}s`,
+    cancelled: "Error: The run was cancelled",
+    failed: end.how === "failed" ? `Error: The code could not be run: ${end.reason}` : undefined,
+  }[end.how];
+  if (words === undefined) return stderr;
+  return stderr === "" || stderr.endsWith("\n") ? `${stderr}${words}\n` : `${stderr}\n${words}\n`;
+}
+
+function truncation(shown: ShownOutput, capture: Capture, stream: OutputStream): Partial<Record<OutputStream, Truncation>> {
+  if (!shown.isCut) return {};
+  const { totalBytes, shownBytes } = shown;
+  return { [stream]: { totalBytes, shownBytes, uri: capture.file?.uri } };
+}

@@ -1,0 +1,61 @@
+import { McpServer, type ServerContext, type StandardSchemaWithJSON } from "@modelcontextprotocol/server";
+import type { z } from "zod";
+import type { Engine } from "../engine.ts";
+import { TOOLS } from "../tools/index.ts";
+import type { Tool, ToolContext, ToolProgress } from "../tools/define-tool.ts";
+import { VERSION } from "../version.ts";
+import { registerOutputs } from "./output-resources.ts";
+
+/** Clients that reset their request timeout on progress need to hear something well before 60 s. */
+const HEARTBEAT_MS = 10_000;
+
+const INSTRUCTIONS =
+  "Runs Python code passed as data: no shell, no quoting. run_python for one snippet, run_python_batch for up to 20 " +
+  "independent ones in parallel. Every run is a fresh process; keep what later steps need in files.";
+
+/** One MCP server for one connection; it answers clients of every protocol version that the SDK speaks. */
+export function createMcpServer(engine: Engine): McpServer {
+  const server = new McpServer(
+    { name: "py-executor", title: "Python Executor", version: VERSION },
+    { instructions: INSTRUCTIONS, capabilities: { logging: {} } },
+  );
+  for (const tool of TOOLS) registerTool(server, tool, engine);
+  registerOutputs(server, engine.outputs);
+  return server;
+}
+
+function registerTool(server: McpServer, tool: Tool, engine: Engine): void {
+  const { name, title, description, annotations } = tool;
+  const inputSchema = listedOnly(tool.inputSchema);
+  server.registerTool(name, { title, description, annotations, inputSchema }, async (args, context) => {
+    const progress = progressOf(context);
+    try {
+      return await tool.call(args, { engine, signal: context.mcpReq.signal, reportProgress: progress.report });
+    } finally {
+      progress.stop();
+    }
+  });
+}
+
+/** The tool checks its arguments itself, so that a refusal has the shape that its callers know; the SDK only lists them. */
+function listedOnly(schema: z.ZodType): StandardSchemaWithJSON<unknown, unknown> {
+  const standard: StandardSchemaWithJSON["~standard"] = schema["~standard"];
+  return { "~standard": { ...standard, validate: (value: unknown) => ({ value }) } };
+}
+
+function progressOf(context: ServerContext): { report: ToolContext["reportProgress"]; stop(): void } {
+  const token = context.mcpReq._meta?.progressToken;
+  if (token === undefined) return { report: () => {}, stop: () => {} };
+  let step = 0;
+  const startedAt = Date.now();
+  const report = ({ message, done, total }: ToolProgress): void => {
+    step = Math.max(step + Number.EPSILON, done ?? step); // the protocol wants it to grow
+    const params = { progressToken: token, progress: step, message, ...(total === undefined ? {} : { total }) };
+    context.mcpReq.notify({ method: "notifications/progress", params }).catch(() => {});
+  };
+  const heartbeat = setInterval(() => {
+    step += 0.001;
+    report({ message: `running for ${Math.round((Date.now() - startedAt) / 1000)} s` });
+  }, HEARTBEAT_MS);
+  return { report, stop: () => clearInterval(heartbeat) };
+}

@@ -1,0 +1,55 @@
+import { ResourceNotFoundError, ResourceTemplate, type McpServer } from "@modelcontextprotocol/server";
+import { endOfLastCharacter, startOfFirstCharacter } from "../output/capture.ts";
+import type { OutputStore } from "../output/output-store.ts";
+
+/** JSON escapes may make a byte six characters long; clients give up at a message of 10 MiB. */
+const MAX_PART_CHARS = 8_000_000;
+const MIME_TYPE = "text/plain";
+
+/** Offers the output that was too long to be shown: `run://{id}/stdout`, and parts of it by `?offset=…&length=…`. */
+export function registerOutputs(server: McpServer, outputs: OutputStore): void {
+  const template = new ResourceTemplate("run://{id}/{stream}{?offset,length}", {
+    list: () => ({
+      resources: outputs.list().map(({ uri, runId, stream, size }) => ({
+        uri,
+        name: `${stream} of run ${runId}`,
+        mimeType: MIME_TYPE,
+        size,
+      })),
+    }),
+  });
+  const metadata = {
+    title: "Output of a run",
+    description: "The text of an output that was too long for the answer, kept until newer ones need the room",
+    mimeType: MIME_TYPE,
+  };
+  server.registerResource("run-output", template, metadata, (uri) => readOutput(outputs, uri));
+}
+
+function readOutput(outputs: OutputStore, uri: URL): { contents: [{ uri: string; mimeType: string; text: string }] } {
+  const offset = position(uri, "offset", 0);
+  const length = position(uri, "length", MAX_PART_CHARS);
+  const address = `run://${uri.host}${uri.pathname}`;
+  const found = outputs.read(address, offset, length);
+  if (found === undefined) throw new ResourceNotFoundError(uri.href);
+  const text = fitting(found.bytes, { isStart: offset === 0, isEnd: offset + found.bytes.length >= found.info.size });
+  return { contents: [{ uri: uri.href, mimeType: MIME_TYPE, text }] };
+}
+
+/** The text of some bytes, with no character cut in two, and not longer in JSON than clients take. */
+function fitting(bytes: Buffer, part: { isStart: boolean; isEnd: boolean }): string {
+  let kept = part.isStart ? bytes : bytes.subarray(startOfFirstCharacter(bytes));
+  if (!part.isEnd) kept = kept.subarray(0, endOfLastCharacter(kept));
+  let text = kept.toString();
+  while (JSON.stringify(text).length > MAX_PART_CHARS) {
+    kept = kept.subarray(0, Math.floor(kept.length / 2));
+    kept = kept.subarray(0, endOfLastCharacter(kept));
+    text = kept.toString();
+  }
+  return text;
+}
+
+function position(uri: URL, name: string, unset: number): number {
+  const value = Number(uri.searchParams.get(name) ?? unset);
+  return Number.isInteger(value) && value >= 0 ? value : unset;
+}

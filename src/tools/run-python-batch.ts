@@ -1,0 +1,51 @@
+import { z } from "zod";
+import { answerBatch } from "./answer.ts";
+import { defineTool } from "./define-tool.ts";
+
+export const runPythonBatch = defineTool({
+  name: "run_python_batch",
+  title: "Run Python snippets in parallel",
+  description: `Run up to 20 independent Python snippets in parallel, each in a fresh process, and get their answers in the order of \`codes\`.
+
+Use it to process several files, datasets or parameters at once. One snippet that fails, crashes or times out does not touch the others; each has its own verdict.
+Not for snippets that need each other's results or an order: put those into one run_python call.
+To split work, \`from py_executor import chunk_by_count, chunk_by_size, suggest_batch_size\` is there in every snippet.
+
+Answer: JSON {"results": [...]} with, for each snippet, the same keys as run_python: stdout, stderr, exit_code, success, executable, status, duration_ms, result.
+If the batch is refused (too many snippets, one too long or not text), nothing is run.
+
+Example: {"codes": ["print(len(open('a.txt').read()))", "print(len(open('b.txt').read()))"], "timeout": 20}`,
+  annotations: {
+    readOnlyHint: false,
+    destructiveHint: true,
+    idempotentHint: false,
+    openWorldHint: true,
+  },
+  inputSchema: z.strictObject({
+    codes: z.array(z.string()).describe("Python snippets, at most 20, each at most 1 MiB"),
+    timeout: z
+      .number()
+      .nullish()
+      .describe("Seconds until a snippet is ended, each for itself. Default 30, brought into 1 to 60"),
+    max_workers: z
+      .number()
+      .nullish()
+      .describe("How many run at the same time. Default 4, brought into 1 to 4"),
+    cwd: z
+      .string()
+      .nullish()
+      .describe("Working directory of all snippets; relative to the workspace, which is the default"),
+  }),
+  refusal: { results: [] },
+  async run({ codes, timeout, max_workers: workers, cwd }, { engine, signal, reportProgress }) {
+    const request = {
+      codes,
+      timeout: timeout ?? undefined,
+      maxWorkers: workers ?? undefined,
+      cwd: cwd ?? undefined,
+    };
+    const onProgress = (done: number, total: number): void =>
+      reportProgress({ message: `${done} of ${total} snippets have ended`, done, total });
+    return answerBatch(await engine.runBatch(request, { signal, onProgress }));
+  },
+});

@@ -1,0 +1,64 @@
+import type { OutputStream } from "../execution.ts";
+
+/** An interpreter and all that a process of it is started with. Two runs with equal environments can share warm starts. */
+export interface Environment {
+  /** The program to start. */
+  python: string;
+  /** All variables that the code sees. */
+  variables: Readonly<Record<string, string>>;
+}
+
+/** What a worker has to know of a run. */
+export interface Task {
+  code: string;
+  /** An absolute path of a folder. */
+  cwd: string;
+  /** Seconds. */
+  timeout: number;
+  environment: Environment;
+}
+
+/** What a worker tells while a run goes on. */
+export interface RunEvents {
+  /** Aborting ends the run with its whole process tree. */
+  signal: AbortSignal;
+  onOutput(stream: OutputStream, bytes: Buffer): void;
+  /** Output of which only the end was kept: `skipped` bytes in all, and the last of them. */
+  onSkipped(stream: OutputStream, skipped: number, tail: Buffer): void;
+}
+
+/** How a run ended, as its supervisor saw it. */
+export type RunEnd =
+  | { how: "exit"; exitCode: number; executable: string; durationMs: number; value: RunValue | undefined }
+  | { how: "timeout"; executable: string; durationMs: number }
+  | { how: "cancelled"; executable: string }
+  | { how: "failed"; executable: string; reason: string };
+
+/** The text of the value that a script's last expression had. */
+export interface RunValue {
+  text: string;
+  isCut: boolean;
+}
+
+/** Runs snippets in processes of their own. The engine knows nothing else of processes. */
+export interface Worker {
+  /**
+   * Runs one snippet. Throws a `PyExecutorError` if the interpreter can't be used; everything else that can happen to
+   * a run is a {@link RunEnd}.
+   */
+  run(task: Task, events: RunEvents): Promise<RunEnd>;
+  /** Gets ready for runs in an environment, so that the first doesn't wait; never throws. */
+  warm(environment: Environment): void;
+  /** Ends all runs and processes; returns when nothing of them is left. */
+  close(): Promise<void>;
+}
+
+/** Bounds that a worker holds for every run. */
+export interface WorkerLimits {
+  /** Output of each stream that is handed on whole, in bytes. */
+  forwardBytes: number;
+  /** How much of the end is kept when there is more, in bytes. */
+  tailBytes: number;
+  /** The longest repr of a last value, in characters. */
+  resultChars: number;
+}

@@ -1,0 +1,2 @@
+# Raising what is no exception is a TypeError.
+raise "just text"

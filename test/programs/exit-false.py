@@ -1,0 +1,4 @@
+# False is the number 0.
+import sys
+
+sys.exit(False)

@@ -1,0 +1,5 @@
+# sys.exit(None) is success.
+import sys
+
+print("done")
+sys.exit(None)

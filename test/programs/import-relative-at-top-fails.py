@@ -1,0 +1,2 @@
+# A relative import in the program itself has no package to start from.
+from . import sibling

@@ -1,0 +1,3 @@
+# The name of the last value exists at a prompt only.
+5 * 5
+print(_)

@@ -1,0 +1,7 @@
+# An ignored SIGINT does nothing.
+import os
+import signal
+
+signal.signal(signal.SIGINT, signal.SIG_IGN)
+os.kill(os.getpid(), signal.SIGINT)
+print("unimpressed")

@@ -1,0 +1,2 @@
+﻿"""A docstring right after a byte-order mark."""
+print(__doc__)

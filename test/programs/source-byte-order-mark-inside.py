@@ -1,0 +1,3 @@
+# A byte-order mark further on is an invalid character.
+print("never")
+﻿print("x")

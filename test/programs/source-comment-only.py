@@ -1,0 +1,1 @@
+# A file that holds only this comment runs and prints nothing.

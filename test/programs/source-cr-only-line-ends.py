@@ -1,0 +1,1 @@
+# Old line ends of a bare CR are line ends too.text = """onetwo"""print(repr(text))if text:    print("block")raise ValueError("line 7")

@@ -1,0 +1,2 @@
+# A file that holds only a docstring runs and prints nothing.
+"""Nothing but words."""

@@ -1,0 +1,3 @@
+# A comment may be the last thing, without a newline.
+print("before")
+# the end

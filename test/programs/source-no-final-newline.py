@@ -1,0 +1,3 @@
+# The last line needs no newline.
+if True:
+    print("last line, no newline")

@@ -1,0 +1,2 @@
+# input() writes its prompt and raises EOFError.
+name = input("name? ")

@@ -1,0 +1,3 @@
+# await at module level is refused.
+print("never")
+await something()

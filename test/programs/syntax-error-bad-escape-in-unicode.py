@@ -1,0 +1,2 @@
+# A malformed unicode escape in a string.
+path = "C:\users\name"

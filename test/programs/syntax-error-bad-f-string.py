@@ -1,0 +1,3 @@
+# An f-string with an empty or broken expression.
+name = "x"
+print(f"{name!z} and {}")

@@ -1,0 +1,2 @@
+# Numbers with leading zeros and wrong digits.
+print(0777)

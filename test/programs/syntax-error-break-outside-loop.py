@@ -1,0 +1,3 @@
+# break without a loop.
+if True:
+    break

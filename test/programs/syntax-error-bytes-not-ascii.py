@@ -1,0 +1,2 @@
+# A bytes literal takes ASCII only.
+data = b"größe"

@@ -1,0 +1,2 @@
+# del of something that is no name.
+del 1 + 2

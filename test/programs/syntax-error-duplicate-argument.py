@@ -1,0 +1,3 @@
+# The same parameter twice.
+def area(width, height, width):
+    return width

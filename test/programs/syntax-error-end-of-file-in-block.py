@@ -1,0 +1,2 @@
+# A block without a body at the end of the file.
+def work():

@@ -1,0 +1,4 @@
+# The file ends inside a call over several lines.
+print(
+    "a",
+    "b"

@@ -1,0 +1,2 @@
+# The error stands in a last line without newline.
+print("never"

@@ -1,0 +1,2 @@
+# A typographic quote is no character of Python.
+print(“hello”)

@@ -1,0 +1,2 @@
+# A zero-width space between two tokens.
+value = 1​+ 2

@@ -1,0 +1,2 @@
+# A keyword cannot be a name.
+class = "first"

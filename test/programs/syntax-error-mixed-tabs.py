@@ -1,0 +1,4 @@
+# TabError: tabs and spaces that cannot be compared.
+if True:
+        print("spaces")
+	print("tab")

@@ -1,0 +1,2 @@
+# nonlocal has no meaning at module level.
+nonlocal total

@@ -1,0 +1,2 @@
+# A positional argument after a keyword one.
+print(sep=",", "a")

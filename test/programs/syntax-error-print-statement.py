@@ -1,0 +1,2 @@
+# The print statement of Python 2.
+print "hello"

@@ -1,0 +1,3 @@
+# return at module level is refused when compiling.
+print("never")
+return 5

@@ -1,0 +1,2 @@
+# A starred expression where none may stand.
+value = *[1, 2]

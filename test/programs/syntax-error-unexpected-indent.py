@@ -1,0 +1,3 @@
+# IndentationError: a line is indented without reason.
+print("never")
+    print("too far right")

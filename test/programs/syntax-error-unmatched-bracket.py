@@ -1,0 +1,2 @@
+# A closing bracket that does not fit.
+print((1, 2])

@@ -1,0 +1,2 @@
+# A string that is not closed on its line.
+print("never)

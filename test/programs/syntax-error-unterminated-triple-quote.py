@@ -1,0 +1,4 @@
+# A triple-quoted string that never ends.
+text = """
+one
+two

@@ -1,0 +1,42 @@
+import { defineConfig } from "vitest/config";
+
+// Machines that run these tests have two cores, and most tests start Python processes of their own.
+const maxWorkers = 2;
+
+export default defineConfig({
+  test: {
+    maxWorkers,
+    projects: [
+      {
+        test: {
+          name: "unit",
+          include: ["test/unit/**/*.test.ts"],
+          sequence: { groupOrder: 0 },
+          maxWorkers,
+        },
+      },
+      {
+        test: {
+          name: "integration",
+          include: ["test/integration/**/*.test.ts", "test/containment/**/*.test.ts"],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          sequence: { groupOrder: 0 },
+          maxWorkers,
+        },
+      },
+      {
+        // One file at a time, after the others: these tests time whole servers and count their processes.
+        test: {
+          name: "e2e",
+          include: ["test/e2e/**/*.test.ts"],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          sequence: { groupOrder: 1 },
+          maxWorkers: 1,
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+});
