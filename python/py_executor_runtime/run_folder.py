@@ -15,13 +15,14 @@ class RunFolder:
     """
 
     def __init__(self, root: str) -> None:
+        """The folder is there from `create` to `remove`."""
         self.path = f"{root}/{os.urandom(4).hex()}"
         self.temp = f"{self.path}/t"
+
+    def create(self, code: bytes) -> str:
+        """Stores the code as the file that tracebacks, `inspect` and multiprocessing read; returns its path."""
         os.mkdir(self.path, 0o700)
         os.mkdir(self.temp, 0o700)
-
-    def write_script(self, code: bytes) -> str:
-        """Stores the code as the file that tracebacks, `inspect` and multiprocessing read; returns its path."""
         path = f"{self.path}/snippet.py"
         fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         with open(fd, "wb", buffering=0) as file:

@@ -69,7 +69,7 @@ def supervise(connection: int, runner: int, link: Link, folder: RunFolder) -> No
             request = Request.from_fields(wire.unpack_fields(message[1]))
             task = Task(
                 code=request.code,
-                script=folder.write_script(request.code),
+                script=folder.create(request.code),
                 cwd=request.cwd,
                 temp=folder.temp,
                 result_bytes=request.result_bytes,

@@ -3,10 +3,14 @@
  * for snippets; `test/vectors/chunking.json` holds both to one behaviour.
  */
 
+import { PyExecutorError } from "../errors.ts";
+
+function invalid(argument: string, message: string): PyExecutorError {
+  return new PyExecutorError("invalid_argument", message, { argument });
+}
+
 function requireWhole(name: string, value: number): void {
-  if (!Number.isInteger(value)) {
-    throw new RangeError(`${name} must be a whole number, got ${value}`);
-  }
+  if (!Number.isInteger(value)) throw invalid(name, `${name} must be a whole number, got ${value}`);
 }
 
 /**
@@ -16,7 +20,7 @@ function requireWhole(name: string, value: number): void {
  * @param items The list; it is copied, never changed.
  * @param n How many chunks. Zero or less gives one chunk with everything (so an empty list gives
  *   `[[]]`); more than there are items gives one chunk an item (so an empty list gives `[]`).
- * @throws RangeError when `n` is not a whole number.
+ * @throws PyExecutorError `invalid_argument` when `n` is not a whole number.
  * @example
  * chunkByCount(["a.csv", "b.csv", "c.csv"], 2); // [["a.csv", "b.csv"], ["c.csv"]]
  */
@@ -46,14 +50,15 @@ export function chunkByCount<T>(items: readonly T[], n: number): T[][] {
  *
  * @param code The text. A lone surrogate counts as 3 bytes, and is kept.
  * @param maxBytes The most bytes of UTF-8 in a chunk, 1 or more.
- * @throws RangeError when a single line is longer than `maxBytes` (the message names the line, its
- *   size and the limit), or when `maxBytes` is not a whole number of at least 1.
+ * @throws PyExecutorError `invalid_argument` when a single line is longer than `maxBytes` (the
+ *   message names the line, its size and the limit), or when `maxBytes` is not a whole number of at
+ *   least 1.
  * @example
  * chunkBySize("one()\ntwo()\nthree()", 11); // ["one()\ntwo()", "three()"]
  */
 export function chunkBySize(code: string, maxBytes = 500_000): string[] {
   requireWhole("maxBytes", maxBytes);
-  if (maxBytes < 1) throw new RangeError(`maxBytes must be at least 1, got ${maxBytes}`);
+  if (maxBytes < 1) throw invalid("maxBytes", `maxBytes must be at least 1, got ${maxBytes}`);
 
   // By lines of the string, not by offsets in one Buffer: encoding would lose lone surrogates.
   const lines = code.split("\n");
@@ -63,7 +68,8 @@ export function chunkBySize(code: string, maxBytes = 500_000): string[] {
   for (const [index, line] of lines.entries()) {
     const lineBytes = Buffer.byteLength(line, "utf8");
     if (lineBytes > maxBytes) {
-      throw new RangeError(
+      throw invalid(
+        "code",
         `line ${index + 1} is ${lineBytes} bytes of UTF-8, over the limit maxBytes=${maxBytes}: ` +
           `break that line up, or raise maxBytes to at least ${lineBytes}`,
       );
@@ -86,7 +92,7 @@ export function chunkBySize(code: string, maxBytes = 500_000): string[] {
  * @param complexity What one item costs: `"low"` (file sizes) gives 4, `"medium"` (parsing) 3,
  *   `"high"` (inference) 2; any other word counts as medium.
  * @returns The suggestion: never more than `totalItems`, and 0 when there are none or fewer.
- * @throws RangeError when `totalItems` is not a whole number.
+ * @throws PyExecutorError `invalid_argument` when `totalItems` is not a whole number.
  * @example
  * suggestBatchSize(100, "low"); // 4
  * suggestBatchSize(1); // 1

@@ -1,32 +1,49 @@
-import { ResourceNotFoundError, ResourceTemplate, type McpServer } from "@modelcontextprotocol/server";
+import {
+  ResourceNotFoundError,
+  ResourceTemplate,
+  type ListResourcesResult,
+  type McpServer,
+  type ReadResourceResult,
+} from "@modelcontextprotocol/server";
 import { endOfLastCharacter, startOfFirstCharacter } from "../output/capture.ts";
 import type { OutputStore } from "../output/output-store.ts";
 
 /** JSON escapes may make a byte six characters long; clients give up at a message of 10 MiB. */
 const MAX_PART_CHARS = 8_000_000;
 const MIME_TYPE = "text/plain";
+const ADDRESS = "run://{id}/{stream}";
 
-/** Offers the output that was too long to be shown: `run://{id}/stdout`, and parts of it by `?offset=…&length=…`. */
+/**
+ * Offers the output that was too long to be shown: `run://{id}/stdout`, and parts of it by `?offset=…&length=…`.
+ *
+ * Two templates, since the SDK takes an address for a match of the second only if it has both parameters.
+ */
 export function registerOutputs(server: McpServer, outputs: OutputStore): void {
-  const template = new ResourceTemplate("run://{id}/{stream}{?offset,length}", {
-    list: () => ({
-      resources: outputs.list().map(({ uri, runId, stream, size }) => ({
-        uri,
-        name: `${stream} of run ${runId}`,
-        mimeType: MIME_TYPE,
-        size,
-      })),
-    }),
+  const list = (): ListResourcesResult => ({
+    resources: outputs.list().map(({ uri, runId, stream, size }) => ({
+      uri,
+      name: `${stream} of run ${runId}`,
+      mimeType: MIME_TYPE,
+      size,
+    })),
   });
-  const metadata = {
+  const read = (uri: URL): ReadResourceResult => readOutput(outputs, uri);
+  const whole = {
     title: "Output of a run",
     description: "The text of an output that was too long for the answer, kept until newer ones need the room",
     mimeType: MIME_TYPE,
   };
-  server.registerResource("run-output", template, metadata, (uri) => readOutput(outputs, uri));
+  const part = {
+    title: "Part of the output of a run",
+    description: "As much of such a text as is asked for, from an offset on, both in bytes",
+    mimeType: MIME_TYPE,
+  };
+  server.registerResource("run-output", new ResourceTemplate(ADDRESS, { list }), whole, read);
+  const addressOfPart = new ResourceTemplate(`${ADDRESS}{?offset,length}`, { list: undefined });
+  server.registerResource("run-output-part", addressOfPart, part, read);
 }
 
-function readOutput(outputs: OutputStore, uri: URL): { contents: [{ uri: string; mimeType: string; text: string }] } {
+function readOutput(outputs: OutputStore, uri: URL): ReadResourceResult {
   const offset = position(uri, "offset", 0);
   const length = position(uri, "length", MAX_PART_CHARS);
   const address = `run://${uri.host}${uri.pathname}`;

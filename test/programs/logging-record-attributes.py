@@ -16,4 +16,6 @@ def work():
 
 logging.root.addHandler(Show())
 work()
-threading.Thread(target=work, name="reader").start()
+reader = threading.Thread(target=work, name="reader")
+reader.start()
+reader.join()

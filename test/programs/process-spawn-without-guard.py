@@ -3,14 +3,14 @@ import multiprocessing
 import os
 import tempfile
 
-with tempfile.TemporaryFile() as caught:
-    saved = os.dup(2)
+if __name__ == "__main__":
+    caught, saved = tempfile.TemporaryFile(), os.dup(2)
     os.dup2(caught.fileno(), 2)
-    process = multiprocessing.get_context("spawn").Process(target=print, args=("never",))
-    process.start()
-    process.join()
-    os.dup2(saved, 2)
-    caught.seek(0)
-    text = caught.read().decode()
+process = multiprocessing.get_context("spawn").Process(target=print, args=("never",))
+process.start()
+process.join()
+os.dup2(saved, 2)
+caught.seek(0)
+text = caught.read().decode()
 print(text[text.index("RuntimeError") :])
 print("exit code", process.exitcode)

@@ -1,6 +1,7 @@
+# Statements may stand after many blank lines; the line numbers count them.
 
 
 
-# The first statement may stand after many blank lines; line numbers count them.
 
-raise ValueError("line 6")
+
+raise ValueError("line 7")

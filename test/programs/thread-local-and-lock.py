@@ -5,11 +5,12 @@ local = threading.local()
 local.value = "main"
 lock = threading.Lock()
 total = 0
+seen = []
 
 
 def add():
     global total
-    print(hasattr(local, "value"))
+    seen.append(hasattr(local, "value"))
     for _ in range(1000):
         with lock:
             total += 1
@@ -20,4 +21,4 @@ for thread in threads:
     thread.start()
 for thread in threads:
     thread.join()
-print(total, local.value)
+print(total, local.value, seen)

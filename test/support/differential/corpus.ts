@@ -41,7 +41,7 @@ async function loadProgram(file: string): Promise<Program> {
   const bytes = await readFile(path);
   const code = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   const [first = "", second = ""] = code.replace(/^\uFEFF/, "").split(/\r\n|\n|\r/, 2);
-  const comment = /^# ?(?!!)(.+)/.exec(first.startsWith("#!") ? second : first)?.[1];
+  const comment = /^# (.+)/.exec(first.startsWith("#!") ? second : first)?.[1];
   const requires = /^# requires: (\d+)\.(\d+)$/.exec(second);
   return {
     name,

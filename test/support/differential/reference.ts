@@ -15,19 +15,21 @@ const run = promisify(execFile);
 export interface ReferenceRun {
   readonly stdout: Buffer;
   readonly stderr: Buffer;
-  /** Exit code, or the negative number of the signal that ended it, as Python's `subprocess` has it. */
+  /** Exit code, or the negative number of the signal that ended it, as in Python's `subprocess`. */
   readonly exitCode: number;
   /** Where the program was while it ran: the path that {@link normalise} is to hide. */
   readonly filePath: string;
 }
 
 /**
- * Runs a program as `python -u <absolute path>` in a fresh folder that holds nothing but the program, because that
- * folder is both the working directory and `sys.path[0]`. stdin is `/dev/null`, stdout and stderr are real pipes
- * (Node's own are sockets, which a program can tell apart: `/dev/stdout` can't be opened). The folder is removed.
+ * Runs a program as `python -u <absolute path>` in a fresh folder that holds only the program, for
+ * that folder is both the working directory and `sys.path[0]`. stdin is `/dev/null`, stdout and
+ * stderr are real pipes (Node's own are sockets, which a program can tell apart: `/dev/stdout`
+ * can't be opened). The folder is removed afterwards.
  *
  * @param options.env The whole environment of the process; nothing is inherited.
- * @param options.timeoutMs Milliseconds until the process group is killed and the call throws; 20,000 by default.
+ * @param options.timeoutMs Milliseconds until the process group is killed and the call throws;
+ *   20,000 by default.
  */
 export async function runReference(
   python: string,
@@ -48,7 +50,7 @@ export async function runReference(
       cwd,
       env,
       stdio: ["ignore", out.writer, err.writer],
-      detached: true, // a group of its own, so that a program that hangs is killed with its children
+      detached: true, // a group of its own, to kill a program that hangs with all its children
     });
     closeSync(out.writer);
     closeSync(err.writer);
@@ -76,8 +78,9 @@ export async function runReference(
 }
 
 /**
- * Hides what two equal runs may differ in: the program's path, memory addresses and thread identifiers, and how many
- * frames fit before the recursion limit (a runner has a few frames of its own below the program's).
+ * Hides what two equal runs may differ in: the program's path, memory addresses and thread
+ * identifiers, and how many frames fit before the recursion limit (a runner has a few frames of its
+ * own below the program's).
  */
 export function normalise(text: string, filePath: string): string {
   return text
@@ -94,15 +97,21 @@ export interface FoundPython {
 }
 
 /**
- * Finds CPython 3.9 and newer, one for each minor version, oldest first: `python3.X` and `python3` on PATH come before
- * the versions of pyenv (`$PYENV_ROOT`, else `~/.pyenv`). Free-threaded builds are left out.
+ * Finds CPython 3.9 and newer, one for each minor version, oldest first: `python3.X` and `python3`
+ * on PATH come before the versions of pyenv (`$PYENV_ROOT`, else `~/.pyenv`). Free-threaded builds
+ * are left out.
  */
 export async function findPythons(): Promise<FoundPython[]> {
   const candidates: string[] = [];
   for (const folder of (process.env["PATH"] ?? "").split(delimiter)) {
     const names = (await list(folder)).filter((name) => /^python3(\.\d+)?$/.test(name));
     // "python3.11" before "python3": the exact name is the more certain one.
-    candidates.push(...names.toSorted().toReversed().map((name) => join(folder, name)));
+    candidates.push(
+      ...names
+        .toSorted()
+        .toReversed()
+        .map((name) => join(folder, name)),
+    );
   }
   const versions = join(process.env["PYENV_ROOT"] ?? join(homedir(), ".pyenv"), "versions");
   const installed = (await list(versions)).filter((name) => /^3\.\d+\.\d+$/.test(name));
@@ -116,10 +125,11 @@ export async function findPythons(): Promise<FoundPython[]> {
   return [...found.values()].toSorted((a, b) => a.version[1] - b.version[1]);
 }
 
-/** Asks an interpreter what it is; its own `sys.executable` is kept, since the candidate may be a shim. */
+/** Asks an interpreter what it is; answers with its own `sys.executable`, for it may be a shim. */
 async function probe(candidate: string): Promise<FoundPython | undefined> {
+  // A free-threaded build answers "cpythont".
   const question =
-    "import sys; print(sys.implementation.name + getattr(sys, 'abiflags', ''), *sys.version_info[:2], sys.executable)";
+    "import sys as s; print(s.implementation.name + s.abiflags, *s.version_info[:2], s.executable)";
   try {
     const { stdout } = await run(candidate, ["-c", question], { timeout: 10_000 });
     const answer = /^cpython 3 (\d+) (\/.+)$/m.exec(stdout);
@@ -140,7 +150,8 @@ async function list(folder: string): Promise<string[]> {
 
 async function openPipe(path: string): Promise<{ reader: Socket; writer: number }> {
   await run("mkfifo", [path]);
-  // Without O_NONBLOCK opening either end waits for the other; only the reader's end may be non-blocking.
+  // Opening either end waits for the other, except the reader's with O_NONBLOCK. The program's end
+  // must not have that flag.
   const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   const writer = openSync(path, constants.O_WRONLY);
   return { reader: new Socket({ fd: reader, readable: true, writable: false }), writer };

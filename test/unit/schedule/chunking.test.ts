@@ -3,11 +3,12 @@ import { readFileSync } from "node:fs";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
+import { PyExecutorError } from "../../../src/errors.ts";
 import { chunkByCount, chunkBySize, suggestBatchSize } from "../../../src/schedule/chunking.ts";
 
 interface Outcome {
   readonly name: string;
-  readonly error?: { readonly type: "type" | "value"; readonly message: string };
+  readonly error?: { readonly argument: string; readonly message: string };
 }
 
 interface Vectors {
@@ -32,20 +33,27 @@ const vectors: Vectors = JSON.parse(
   readFileSync(new URL("../../vectors/chunking.json", import.meta.url), "utf8"),
 );
 
-/** What a call gave: `{ value }`, or `{ error }` with the message. */
+/** What a call gave: `{ value }`, or `{ error }` with what the project's error says. */
 function outcome(call: () => unknown): { value: unknown } | { error: unknown } {
   try {
     return { value: call() };
   } catch (error) {
-    return { error: error instanceof RangeError ? error.message : error };
+    if (!(error instanceof PyExecutorError)) throw error;
+    const { code, argument, message } = error;
+    return { error: { code, argument, message } };
   }
+}
+
+/** The error of an argument that can't be used, whose message begins so; to be matched with `toEqual`. */
+function refusal(argument: string, beginning: string): { error: unknown } {
+  const message: unknown = expect.stringMatching(`^${beginning}`);
+  return { error: { code: "invalid_argument", argument, message } };
 }
 
 /** What a vector wants of a call, to be matched with `toEqual`. */
 function wanted(vector: Outcome, value: unknown): { value: unknown } | { error: unknown } {
   if (!vector.error) return { value };
-  const beginning = spelled(vector.error.message);
-  return { error: expect.stringMatching(`^${beginning}`) as unknown };
+  return refusal(spelled(`{${vector.error.argument}}`), spelled(vector.error.message));
 }
 
 /** An error's text in TypeScript's naming: `{max_bytes}` becomes `maxBytes`. */
@@ -105,8 +113,8 @@ describe("chunkByCount", () => {
   });
 
   test.each([NaN, Infinity, -Infinity])("refuses n = %d", (n) => {
-    expect(() => chunkByCount(["a"], n)).toThrow(
-      new RangeError(`n must be a whole number, got ${n}`),
+    expect(outcome(() => chunkByCount(["a"], n))).toEqual(
+      refusal("n", `n must be a whole number, got ${n}$`),
     );
   });
 
@@ -148,8 +156,8 @@ describe("chunkBySize", () => {
   });
 
   test.each([NaN, Infinity, -Infinity])("refuses maxBytes = %d", (maxBytes) => {
-    expect(() => chunkBySize("a", maxBytes)).toThrow(
-      new RangeError(`maxBytes must be a whole number, got ${maxBytes}`),
+    expect(outcome(() => chunkBySize("a", maxBytes))).toEqual(
+      refusal("maxBytes", `maxBytes must be a whole number, got ${maxBytes}$`),
     );
   });
 
@@ -195,23 +203,26 @@ describe("chunkBySize", () => {
       fc.property(text, limit, (code, maxBytes) => {
         const sizes = code.split("\n").map((line) => utf8Bytes(line));
         const index = sizes.findIndex((size) => size > maxBytes);
-        const refusal = { error: expect.stringMatching(`^line ${index + 1} is ${sizes[index]} `) };
+        const refused = refusal("code", `line ${index + 1} is ${sizes[index]} `);
         const chunks = { value: expect.any(Array) };
-        expect(outcome(() => chunkBySize(code, maxBytes))).toEqual(index === -1 ? chunks : refusal);
+        expect(outcome(() => chunkBySize(code, maxBytes))).toEqual(index === -1 ? chunks : refused);
       }),
     );
   });
 
   // Well under a second when linear. By steps, so that a quadratic one fails instead of hanging.
-  test.each([1, 1_000, 500_000])("linear time up to 1 MiB of two-byte lines, maxBytes = %d", (maxBytes) => {
-    for (const lines of [8_192, 32_768, 131_072, 524_288]) {
-      const code = "x\n".repeat(lines);
-      const before = performance.now();
-      const chunks = chunkBySize(code, maxBytes);
-      expect(performance.now() - before).toBeLessThan(2_000);
-      expect(chunks.join("\n") === code).toBe(true);
-    }
-  });
+  test.each([1, 1_000, 500_000])(
+    "linear time up to 1 MiB of two-byte lines, maxBytes = %d",
+    (maxBytes) => {
+      for (const lines of [8_192, 32_768, 131_072, 524_288]) {
+        const code = "x\n".repeat(lines);
+        const before = performance.now();
+        const chunks = chunkBySize(code, maxBytes);
+        expect(performance.now() - before).toBeLessThan(2_000);
+        expect(chunks.join("\n") === code).toBe(true);
+      }
+    },
+  );
 });
 
 describe("suggestBatchSize", () => {
@@ -221,8 +232,8 @@ describe("suggestBatchSize", () => {
   });
 
   test.each([NaN, Infinity, -Infinity])("refuses totalItems = %d", (totalItems) => {
-    expect(() => suggestBatchSize(totalItems)).toThrow(
-      new RangeError(`totalItems must be a whole number, got ${totalItems}`),
+    expect(outcome(() => suggestBatchSize(totalItems))).toEqual(
+      refusal("totalItems", `totalItems must be a whole number, got ${totalItems}$`),
     );
   });
 
