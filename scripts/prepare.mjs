@@ -9,15 +9,15 @@ import { prepareVenv, venvPython } from "./python.mjs";
  * Brings a checkout to the state that tests, demo and benchmarks need: packages installed, dist built, a virtual
  * environment for Python. What is done already is not done again, so calling it always is cheap.
  *
- * @param {{ science?: boolean, build?: boolean }} [options] `science` adds numpy, pandas and matplotlib to the
- *   environment; `build: false` leaves dist as it is
+ * @param {{ science?: boolean, build?: boolean, venv?: boolean }} [options] `science` adds numpy, pandas and matplotlib
+ *   to the environment; `build: false` leaves dist as it is, `venv: false` the environment
  * @returns {Promise<{ venvPython: string }>} the environment's interpreter
  * @throws {Error} saying what is missing or which step failed
  */
-export async function prepare({ science = false, build = true } = {}) {
+export async function prepare({ science = false, build = true, venv = true } = {}) {
   await installPackages();
   if (build) await buildIfStale();
-  await prepareVenv({ science });
+  if (venv) await prepareVenv({ science });
   return { venvPython };
 }
 
@@ -63,7 +63,11 @@ function newestChange(path) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   try {
-    await prepare({ science: process.argv.includes("--science") });
+    const flags = process.argv;
+    await prepare({
+      science: flags.includes("--science"),
+      venv: !flags.includes("--without-venv"),
+    });
   } catch (error) {
     console.error(`prepare: ${error instanceof Error ? error.message : String(error)}`);
     process.exitCode = 1;

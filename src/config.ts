@@ -41,6 +41,11 @@ export const settingsSchema = z.strictObject({
   storedOutputBytes: bytes
     .default(8 * 1024 * 1024)
     .describe("Bytes of a longer stream that are kept to be read as a resource"),
+  worker: z
+    .enum(["auto", "fork", "spawn"])
+    .default("auto")
+    .describe("How runs start: forked from a warm interpreter, in an interpreter of their own, or the best there is"),
+  preload: names.default([]).describe("Packages to have imported before a run, by name, separated by commas"),
   logLevel: z.enum(LOG_LEVELS).default("info").describe(`What is logged on stderr: ${LOG_LEVELS.join(", ")}`),
 });
 

@@ -24,8 +24,8 @@ import {
   resolveCwd,
   type Clamped,
 } from "./schedule/request.ts";
-import { createSpawnWorker } from "./workers/spawn-worker.ts";
-import type { Environment, Worker } from "./workers/worker.ts";
+import { createWorker } from "./workers/create-worker.ts";
+import type { Environment } from "./workers/worker.ts";
 import { createFolders } from "./workspace.ts";
 
 /**
@@ -72,9 +72,12 @@ export function createEngine(settings: Settings, log: Logger): Engine {
     maxBytesInAll: Math.max(STORED_BYTES_IN_ALL, settings.storedOutputBytes),
   });
   const admission = new Admission({ maxRunning: settings.maxRuns, maxWaiting: settings.maxQueued });
-  const worker: Worker = createSpawnWorker({
-    boot: `${PYTHON_FOLDER}py_executor_runtime/boot.py`,
-    root: folders.root,
+  const worker = createWorker({
+    kind: settings.worker,
+    maxSlots: settings.maxRuns,
+    preload: settings.preload,
+    workspace: folders.workspace,
+    places: { boot: `${PYTHON_FOLDER}py_executor_runtime/boot.py`, root: folders.root },
     limits: {
       forwardBytes: Math.max(settings.storedOutputBytes, settings.outputBytes),
       tailBytes: settings.outputBytes,

@@ -16,6 +16,7 @@ import os
 import sys
 from typing import Any, NoReturn, Optional
 
+from .interpreter import package_folders
 from .link import send_report
 from .script import Ending
 
@@ -54,6 +55,20 @@ def remember_modules() -> None:
     """Notes which modules were there before the script; they outlive it."""
     global _modules_at_start
     _modules_at_start = frozenset(sys.modules)
+
+
+def new_packages() -> list[str]:
+    """Top-level packages that the script has imported from where packages are installed."""
+    names = {name.partition(".")[0] for name in sys.modules if name not in _modules_at_start}
+    if not names:
+        return []
+    folders = tuple(package_folders())
+    found: list[str] = []
+    for name in names:
+        path = getattr(sys.modules.get(name), "__file__", None)
+        if isinstance(path, str) and path.startswith(folders):
+            found.append(name)
+    return found
 
 
 def _leave_to_interpreter(ending: Ending) -> NoReturn:

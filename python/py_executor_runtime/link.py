@@ -52,10 +52,14 @@ class Link(NamedTuple):
         for fd in (self.orders[0], self.reports[1], self.output[1], self.errors[1]):
             os.close(fd)
 
-    def keep_runner_ends(self) -> None:
-        """Closes the ends that are the supervisor's."""
+    def close_supervisor_ends(self) -> None:
+        """Closes what `keep_supervisor_ends` has left."""
         for fd in (self.orders[1], self.reports[0], self.output[0], self.errors[0]):
             os.close(fd)
+
+    def keep_runner_ends(self) -> None:
+        """Closes the ends that are the supervisor's."""
+        self.close_supervisor_ends()
 
 
 def send_task(orders: int, task: Task) -> None:

@@ -50,6 +50,7 @@ def kill_all() -> bool:
         Whether all are gone; False after KILL_PATIENCE_SECONDS.
     """
     give_up_at = time.monotonic() + KILL_PATIENCE_SECONDS
+    pause = 0.0002
     while True:
         for pid in _descendants():
             _kill(pid)
@@ -57,7 +58,8 @@ def kill_all() -> bool:
             return True
         if time.monotonic() > give_up_at:
             return False
-        time.sleep(0.001)
+        time.sleep(pause)
+        pause = min(2 * pause, 0.005)
 
 
 def kill_group(leader: int) -> None:

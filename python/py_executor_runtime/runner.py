@@ -13,12 +13,12 @@ from typing import Any
 
 from . import finish, script
 from .bounded_repr import bounded_repr
+from .fresh import look_fresh
 from .link import Link, Task, receive_task, send_report
+from .wire import Value
 
 #: Reports go through a descriptor that is out of the way, so that a script's own first file is number 3 as usual.
 REPORTS_FD = 511
-LIBRARY_FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-OWN_PACKAGE = __name__.rpartition(".")[0]
 
 
 def run(link: Link) -> None:
@@ -34,13 +34,25 @@ def run(link: Link) -> None:
         send_report(reports, {"error": f"cwd: {error.strerror}: {task.cwd}", "exit_code": 1})
         os._exit(1)
     pid = os.getpid()
-    _look_fresh(task)
+    look_fresh(task)
+    finish.remember_modules()
     ending = script.run(task.code, task.script, _new_main_module(task.script))
-    if ending.value is not None and os.getpid() == pid:
-        text, is_cut = bounded_repr(ending.value, task.result_bytes)
-        send_report(reports, {"result": text, "result_truncated": int(is_cut)})
-        ending.value = None
+    if os.getpid() == pid:  # and not in a process that the script has forked
+        _report(reports, ending.value, task.result_bytes)
+    ending.value = None
     finish.end_process(ending, reports if os.getpid() == pid else None)
+
+
+def _report(reports: int, value: object, limit: int) -> None:
+    fields: dict[str, Value] = {}
+    if value is not None:
+        text, is_cut = bounded_repr(value, limit)
+        fields = {"result": text, "result_truncated": int(is_cut)}
+    imports = finish.new_packages()
+    if imports:
+        fields["imports"] = ",".join(imports)
+    if fields:
+        send_report(reports, fields)
 
 
 def _take_over_descriptors(link: Link) -> int:
@@ -51,19 +63,6 @@ def _take_over_descriptors(link: Link) -> int:
     for fd in (link.output[1], link.errors[1], link.reports[1], link.orders[0]):
         os.close(fd)
     return REPORTS_FD
-
-
-def _look_fresh(task: Task) -> None:
-    """Makes the interpreter look as if it had just been started with the script."""
-    sys.argv = [task.script]
-    if hasattr(sys, "orig_argv"):  # Python 3.10
-        sys.orig_argv = [sys.executable, "-u", task.script]
-    sys.path[0] = task.cwd
-    sys.path.append(LIBRARY_FOLDER)  # `py_executor`, unless the user has a module of that name
-    os.environ["TMPDIR"] = task.temp
-    for name in [name for name in sys.modules if name.partition(".")[0] == OWN_PACKAGE]:
-        del sys.modules[name]
-    finish.remember_modules()
 
 
 def _new_main_module(path: str) -> ModuleType:

@@ -13,6 +13,7 @@ import time
 from typing import Callable, NamedTuple, Optional
 
 from . import process_tree, wire
+from .interpreter import describe
 from .link import Link, ReportReader, Task, send_task
 from .relay import Relay
 from .run_folder import RunFolder
@@ -54,8 +55,11 @@ class Request(NamedTuple):
         )
 
 
-def supervise(connection: int, runner: int, link: Link, folder: RunFolder) -> None:
-    """Waits for the request, carries it out and cleans up; returns when nothing of the run is left.
+def supervise(connection: int, runner: int, link: Link, folder: RunFolder) -> bool:
+    """Says that it is ready, waits for the request, carries it out and cleans up.
+
+    Returns:
+        When nothing of the run is left: whether the server is still there.
 
     Args:
         connection: descriptor of the connection to the server.
@@ -63,7 +67,10 @@ def supervise(connection: int, runner: int, link: Link, folder: RunFolder) -> No
         link: the pipes to the runner, the supervisor's ends open.
         folder: the run's folder.
     """
+    has_server = False
     try:
+        os.set_blocking(connection, True)
+        wire.write_all(connection, wire.frame(wire.READY, wire.pack_fields(describe())))
         message = wire.read_frame(connection)
         if message is not None and message[0] == wire.RUN:
             request = Request.from_fields(wire.unpack_fields(message[1]))
@@ -78,11 +85,15 @@ def supervise(connection: int, runner: int, link: Link, folder: RunFolder) -> No
             run = _Run(connection, runner, link, request)
             run.follow()
             run.report()
+            has_server = run.has_server
+    except OSError:
+        pass  # the server is gone, and with it whoever could be told
     finally:
         process_tree.kill_group(runner)
         if not process_tree.kill_all():
             os.write(2, b"a process of the run could not be killed\n")
         folder.remove()
+    return has_server
 
 
 class _Run:
@@ -95,12 +106,12 @@ class _Run:
         self._started_at = time.monotonic()
         self._deadline = self._started_at + request.timeout
         self._unsent = bytearray(wire.frame(wire.STARTED))
-        self._has_server = True
+        self.has_server = True
         self._findings: dict[str, wire.Value] = {}
         """What the runner reported besides its end."""
         self._end: Optional[dict[str, wire.Value]] = None
         bounds = (request.forward_bytes, request.tail_bytes)
-        self._relays = [
+        self._relays: list[Relay] = [
             Relay(link.output[0], *bounds, lambda data: self._send(wire.STDOUT, data)),
             Relay(link.errors[0], *bounds, lambda data: self._send(wire.STDERR, data)),
         ]
@@ -136,7 +147,7 @@ class _Run:
     def report(self) -> None:
         """Sends the last of the output and how the run ended, once nothing can add to it."""
         duration = time.monotonic() - self._started_at
-        if self._end is None or not self._has_server:
+        if self._end is None or not self.has_server:
             return
         if self._end["end"] != "exit":
             process_tree.kill_all()
@@ -181,14 +192,14 @@ class _Run:
         self._lose_server()
 
     def _lose_server(self) -> None:
-        self._has_server = False
+        self.has_server = False
         self._end = {"end": "cancel"}
         self._unsent.clear()
 
     def _hear_runner(self) -> None:
         """The runner says that it is done a little before the kernel has taken its memory apart."""
         for report in self._reports.read():
-            for name in ("result", "result_truncated", "error"):
+            for name in ("result", "result_truncated", "imports", "error"):
                 if name in report:
                     self._findings[name] = report[name]
             if "exit_code" in report and self._end is None:

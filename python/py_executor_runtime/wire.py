@@ -11,6 +11,8 @@ from typing import Union
 
 # server → supervisor
 RUN = b"R"  # fields: the request; see supervisor.Request
+SLOT = b"L"  # no payload: this connection is to be a place for runs; see slot
+TEMPLATE = b"T"  # fields: this connection is to control a further template; see template.Opening
 # supervisor → server
 READY = b"A"  # fields: what kind of interpreter this is, or why it can't be used
 STARTED = b"S"  # no payload: the user's code is about to run

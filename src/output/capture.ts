@@ -24,6 +24,7 @@ export class Capture {
   #tailSize = 0;
   #total = 0;
   #file: OutputFile | undefined;
+  #wantedFile = false;
 
   /**
    * @param limit bytes to show, half of them from the beginning
@@ -37,20 +38,26 @@ export class Capture {
   }
 
   add(bytes: Buffer): void {
+    this.#outgrow(bytes.length);
+    this.#file?.write(bytes);
     this.#total += bytes.length;
     const room = this.#headBytes - this.#headSize;
     const toHead = bytes.subarray(0, room);
     if (toHead.length > 0) this.#head.push(toHead);
     this.#headSize += toHead.length;
     if (bytes.length > toHead.length) this.#addToTail(bytes.subarray(toHead.length));
-    this.#keepInFile(bytes);
   }
 
   /** Notes output of which only the end is known. */
   skip(skipped: number, tail: Buffer): void {
-    this.#total += skipped;
-    this.#addToTail(tail);
+    this.#outgrow(skipped);
     this.#file?.skip(skipped);
+    this.#total += skipped;
+    if (tail.length < skipped) {
+      this.#tail = []; // there is a gap between what came before and this end
+      this.#tailSize = 0;
+    }
+    this.#addToTail(tail);
   }
 
   /** What is kept, with a mark where something was cut. Invalid UTF-8 becomes U+FFFD, but no character is cut in two. */
@@ -85,14 +92,12 @@ export class Capture {
     if (this.#tail.length > 256) this.#tail = [Buffer.concat(this.#tail, this.#tailSize)];
   }
 
-  #keepInFile(bytes: Buffer): void {
-    if (this.#file !== undefined) {
-      this.#file.write(bytes);
-    } else if (this.#total > this.#headBytes + this.#tailBytes) {
-      this.#file = this.#openFile();
-      for (const piece of this.#head) this.#file?.write(piece);
-      for (const piece of this.#tail) this.#file?.write(piece);
-    }
+  /** Opens the file if more than can be shown is coming, while all that came before is still in memory. */
+  #outgrow(coming: number): void {
+    if (this.#wantedFile || this.#total + coming <= this.#headBytes + this.#tailBytes) return;
+    this.#wantedFile = true;
+    this.#file = this.#openFile();
+    for (const piece of [...this.#head, ...this.#tail]) this.#file?.write(piece);
   }
 }
 

@@ -34,6 +34,8 @@ export interface OutputStoreOptions {
 interface Entry extends OutputInfo {
   path: string;
   descriptor: number | undefined;
+  /** Whether a piece of the text could not be kept, so that nothing after it is. */
+  isFull: boolean;
 }
 
 /** Keeps the full output of runs, by address, for as long as there is room and the server lives. */
@@ -55,7 +57,16 @@ export class OutputStore {
   open(runId: string, stream: OutputStream): OutputFile | undefined {
     const uri = `run://${runId}/${stream}`;
     const path = join(this.#options.root, `${runId}.${stream}`);
-    const entry: Entry = { uri, runId, stream, path, size: 0, totalBytes: 0, descriptor: undefined };
+    const entry: Entry = {
+      uri,
+      runId,
+      stream,
+      path,
+      size: 0,
+      totalBytes: 0,
+      descriptor: undefined,
+      isFull: false,
+    };
     try {
       entry.descriptor = openSync(path, "wx+", 0o600);
       // a file without a name is gone when the server is, however that ends; Windows keeps the names of open files
@@ -102,19 +113,26 @@ export class OutputStore {
 
   #write(entry: Entry, bytes: Buffer): void {
     entry.totalBytes += bytes.length;
-    if (entry.descriptor === undefined) return;
-    const kept = bytes.subarray(0, Math.max(0, this.#options.maxBytesEach - entry.size));
-    if (kept.length === 0) return;
+    if (entry.descriptor === undefined || entry.isFull) return;
+    const kept = bytes.subarray(0, this.#options.maxBytesEach - entry.size);
+    let written = 0;
     try {
-      writeSync(entry.descriptor, kept);
+      written = writeSync(entry.descriptor, kept);
     } catch {
-      return; // a full disk costs the copy, not the answer
+      // a full disk costs the copy, not the answer
     }
-    entry.size += kept.length;
-    this.#bytesInAll += kept.length;
+    // what comes after a gap would pass for what comes next
+    entry.isFull = written < bytes.length;
+    entry.size += written;
+    this.#bytesInAll += written;
+    this.#makeRoom(entry);
+  }
+
+  /** Drops the oldest texts, but not the one that the room is for. */
+  #makeRoom(growing: Entry): void {
     for (const oldest of this.#entries.values()) {
-      if (this.#bytesInAll <= this.#options.maxBytesInAll || oldest === entry) break;
-      this.#drop(oldest);
+      if (this.#bytesInAll <= this.#options.maxBytesInAll) return;
+      if (oldest !== growing) this.#drop(oldest);
     }
   }
 

@@ -10,6 +10,8 @@ import type { OutputStore } from "../output/output-store.ts";
 
 /** JSON escapes may make a byte six characters long; clients give up at a message of 10 MiB. */
 const MAX_PART_CHARS = 8_000_000;
+/** A UTF-8 character has at most this many bytes after its first (RFC 3629, section 3). */
+const MAX_CONTINUATION_BYTES = 3;
 const MIME_TYPE = "text/plain";
 const ADDRESS = "run://{id}/{stream}";
 
@@ -30,7 +32,8 @@ export function registerOutputs(server: McpServer, outputs: OutputStore): void {
   const read = (uri: URL): ReadResourceResult => readOutput(outputs, uri);
   const whole = {
     title: "Output of a run",
-    description: "The text of an output that was too long for the answer, kept until newer ones need the room",
+    description:
+      "The text of an output that was too long for the answer, kept until newer ones need the room",
     mimeType: MIME_TYPE,
   };
   const part = {
@@ -47,16 +50,22 @@ function readOutput(outputs: OutputStore, uri: URL): ReadResourceResult {
   const offset = position(uri, "offset", 0);
   const length = position(uri, "length", MAX_PART_CHARS);
   const address = `run://${uri.host}${uri.pathname}`;
-  const found = outputs.read(address, offset, length);
+  const found = outputs.read(address, offset, length + MAX_CONTINUATION_BYTES);
   if (found === undefined) throw new ResourceNotFoundError(uri.href);
-  const text = fitting(found.bytes, { isStart: offset === 0, isEnd: offset + found.bytes.length >= found.info.size });
+  const text = fitting(charactersFrom(found.bytes, offset === 0, length));
   return { contents: [{ uri: uri.href, mimeType: MIME_TYPE, text }] };
 }
 
-/** The text of some bytes, with no character cut in two, and not longer in JSON than clients take. */
-function fitting(bytes: Buffer, part: { isStart: boolean; isEnd: boolean }): string {
-  let kept = part.isStart ? bytes : bytes.subarray(startOfFirstCharacter(bytes));
-  if (!part.isEnd) kept = kept.subarray(0, endOfLastCharacter(kept));
+/** The characters that begin in the first `length` bytes, so that parts put together are the whole. */
+function charactersFrom(bytes: Buffer, isStart: boolean, length: number): Buffer {
+  const start = isStart ? 0 : startOfFirstCharacter(bytes);
+  const end = length + startOfFirstCharacter(bytes.subarray(length));
+  return bytes.subarray(start, Math.max(start, end));
+}
+
+/** As much of the text as clients take in JSON. */
+function fitting(bytes: Buffer): string {
+  let kept = bytes;
   let text = kept.toString();
   while (JSON.stringify(text).length > MAX_PART_CHARS) {
     kept = kept.subarray(0, Math.floor(kept.length / 2));

@@ -1,29 +1,26 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { Duplex } from "node:stream";
 import { systemCode } from "../errors.ts";
-import { RunConnection } from "./run-connection.ts";
-import type { Environment } from "./worker.ts";
+import type { Environment, Places } from "./worker.ts";
 
 /** The end of what a process wrote to stderr, for error messages. */
 const KEPT_STDERR_CHARS = 2000;
 
-/** An interpreter that was started ahead, with the connection to it. It serves one run. */
+/** What an interpreter is started for; `python/py_executor_runtime/boot.py` has the meaning. */
+export type Role = "once" | "template";
+
+/** An interpreter that the server started, and the connection to it. */
 export interface InterpreterProcess {
-  readonly connection: RunConnection;
+  readonly stream: Duplex;
   /** Settles when the process is gone. */
   readonly ended: Promise<void>;
   /** Why it could not be used, once that is known: what it wrote to stderr or the system's reason. */
   trouble(): string | undefined;
 }
 
-/**
- * Starts an interpreter that gets itself ready for a run.
- *
- * @param boot path of `boot.py`
- * @param root the server's private folder
- */
-export function startInterpreter(boot: string, root: string, environment: Environment): InterpreterProcess {
-  const child = spawn(environment.python, ["-u", boot, root], {
+/** Starts an interpreter. What goes wrong shows as the end of the process, with its trouble. */
+export function startInterpreter(role: Role, { boot, root }: Places, environment: Environment): InterpreterProcess {
+  const child = spawn(environment.python, ["-u", boot, role, root], {
     env: environment.variables,
     cwd: root,
     // stdin at EOF; stdout and stderr are pipes, as they are for any program that is run and read
@@ -45,7 +42,7 @@ export function startInterpreter(boot: string, root: string, environment: Enviro
     child.once("exit", () => resolve());
   });
   return {
-    connection: new RunConnection(connectionOf(child)),
+    stream: connectionOf(child),
     ended,
     trouble: () => systemError ?? (stderr.trim() || undefined),
   };

@@ -1,122 +1,95 @@
 import type { Duplex } from "node:stream";
-import { deferred } from "../deferred.ts";
+import { deferred, type Deferred } from "../deferred.ts";
 import type { OutputStream } from "../execution.ts";
 import { BrokenFrameError, decodeFields, encodeFields, FrameKind, FrameParser, type Frame } from "./wire.ts";
 import type { RunEnd, RunEvents, Task, WorkerLimits } from "./worker.ts";
 
-/** A run that says nothing for this long after its deadline has lost its supervisor's attention. */
+/** A run whose supervisor says nothing for this long after the deadline has lost it. */
 const SUPERVISOR_GRACE_MS = 15_000;
 /** Longer delays make Node's timers fire at once (setTimeout documentation). */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** What a supervisor says of itself when it is ready. */
-export interface Ready {
-  pid: number;
-  version: string;
-  executable: string;
-}
+/** What a process says of itself when it is ready: fields of a READY frame. */
+export type Ready = ReadonlyMap<string, string>;
 
 /** The connection was lost before the code began to run, so that it may be run elsewhere. */
 export class NotStartedError extends Error {
   override readonly name = "NotStartedError";
 }
 
-/** The server's end of the connection to one supervisor: first it gets ready, then it carries out one run. */
+/**
+ * The server's end of the connection to a supervisor. The supervisor says that it is ready, carries out a run, and says
+ * again that it is ready or goes away. Closing the connection makes it end the run and itself.
+ */
 export class RunConnection {
-  /** Settles when the supervisor is ready; rejects if the connection ends before. */
-  readonly ready: Promise<Ready>;
-
   readonly #stream: Duplex;
   readonly #parser = new FrameParser();
-  #onFrame: (frame: Frame) => void;
-  #onClose: () => void;
+  #ready: Deferred<Ready> = deferred();
+  #run: RunUnderWay | undefined;
   #isClosed = false;
 
   constructor(stream: Duplex) {
     this.#stream = stream;
-    const { promise, resolve, reject } = deferred<Ready>();
-    this.ready = promise;
-    promise.catch(() => {}); // whoever needs it awaits it
-    this.#onFrame = ({ kind, payload }) => {
-      if (kind === FrameKind.ready) resolve(readReady(payload));
-    };
-    this.#onClose = () => reject(new NotStartedError("the interpreter ended before it was ready"));
+    this.#ready.promise.catch(() => {}); // whoever needs it awaits it
     stream.on("data", (piece: Buffer) => this.#receive(piece));
     stream.on("error", () => {}); // "close" follows
-    stream.on("close", () => this.#closed());
     stream.on("end", () => this.#closed());
+    stream.on("close", () => this.#closed());
   }
 
-  get isUsable(): boolean {
+  /** Settles when the next run can begin; rejects with {@link NotStartedError} if the connection ends before. */
+  get ready(): Promise<Ready> {
+    return this.#ready.promise;
+  }
+
+  get isOpen(): boolean {
     return !this.#isClosed;
   }
 
-  /** Closing the connection makes the supervisor end the run and itself. */
   close(): void {
     this.#stream.destroy();
+    this.#closed();
   }
 
-  /** Carries out the one run of this connection. Rejects with {@link NotStartedError} if it never began. */
+  /** Carries out a run. Rejects with {@link NotStartedError} if it never began. */
   async run(task: Task, limits: WorkerLimits, events: RunEvents): Promise<RunEnd> {
-    const { executable } = await this.ready;
-    const { promise, resolve, reject } = deferred<RunEnd>();
-    let hasStarted = false;
-    const failed = (reason: string): void => resolve({ how: "failed", executable, reason });
-    this.#onFrame = ({ kind, payload }) => {
-      switch (kind) {
-        case FrameKind.started:
-          hasStarted = true;
-          break;
-        case FrameKind.stdout:
-          events.onOutput("stdout", payload);
-          break;
-        case FrameKind.stderr:
-          events.onOutput("stderr", payload);
-          break;
-        case FrameKind.stdoutTail:
-          skipped(events, "stdout", payload);
-          break;
-        case FrameKind.stderrTail:
-          skipped(events, "stderr", payload);
-          break;
-        case FrameKind.ended:
-          resolve(readEnd(decodeFields(payload), executable));
-          break;
-        default:
-          throw new BrokenFrameError(`a frame of unknown kind ${JSON.stringify(kind)}`);
-      }
-    };
-    this.#onClose = () => {
-      if (hasStarted) failed("the process that watches the run ended");
-      else reject(new NotStartedError("the connection ended before the run began"));
-    };
+    const executable = (await this.ready).get("executable") ?? task.environment.python;
+    if (events.signal.aborted) return { how: "cancelled", executable };
+    const run = new RunUnderWay(executable, events);
+    this.#run = run;
+    this.#ready = deferred();
+    this.#ready.promise.catch(() => {});
+    if (this.#isClosed) {
+      run.lost();
+      return run.end;
+    }
     const onAbort = (): void => {
-      resolve({ how: "cancelled", executable });
+      run.finish({ how: "cancelled", executable });
       this.close();
     };
-    const watchdog = setTimeout(
-      () => {
-        failed("the process that watches the run does not answer");
-        this.close();
-      },
-      Math.min(task.timeout * 1000 + SUPERVISOR_GRACE_MS, MAX_TIMER_MS),
-    );
+    const onSilence = (): void => {
+      run.finish({ how: "failed", executable, reason: "the process that watches the run does not answer" });
+      this.close();
+    };
+    const silenceMs = Math.min(task.timeout * 1000 + SUPERVISOR_GRACE_MS, MAX_TIMER_MS);
+    const watchdog = setTimeout(onSilence, silenceMs);
     events.signal.addEventListener("abort", onAbort);
     try {
-      if (this.#isClosed) this.#onClose();
-      else if (events.signal.aborted) onAbort();
-      else this.#stream.write(encodeRequest(task, limits));
-      return await promise;
+      this.#stream.write(encodeRequest(task, limits));
+      return await run.end;
     } finally {
       clearTimeout(watchdog);
       events.signal.removeEventListener("abort", onAbort);
-      this.#onFrame = () => {};
+      this.#run = undefined;
     }
   }
 
   #receive(piece: Buffer): void {
     try {
-      for (const frame of this.#parser.push(piece)) this.#onFrame(frame);
+      for (const frame of this.#parser.push(piece)) {
+        if (frame.kind === FrameKind.ready) this.#ready.resolve(readReady(frame.payload));
+        else this.#run?.take(frame);
+      }
     } catch (error) {
       if (!(error instanceof BrokenFrameError)) throw error;
       this.close(); // and the run ends as one whose supervisor is lost
@@ -126,7 +99,71 @@ export class RunConnection {
   #closed(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    this.#onClose();
+    this.#ready.reject(new NotStartedError("the process ended before it was ready"));
+    this.#run?.lost();
+  }
+}
+
+/** What is known of a run while it goes on. */
+class RunUnderWay {
+  readonly end: Promise<RunEnd>;
+  readonly #executable: string;
+  readonly #events: RunEvents;
+  readonly #end = deferred<RunEnd>();
+  #hasStarted = false;
+  #isOver = false;
+
+  constructor(executable: string, events: RunEvents) {
+    this.#executable = executable;
+    this.#events = events;
+    this.end = this.#end.promise;
+  }
+
+  take({ kind, payload }: Frame): void {
+    if (this.#isOver) return;
+    switch (kind) {
+      case FrameKind.started:
+        this.#hasStarted = true;
+        break;
+      case FrameKind.stdout:
+        this.#events.onOutput("stdout", payload);
+        break;
+      case FrameKind.stderr:
+        this.#events.onOutput("stderr", payload);
+        break;
+      case FrameKind.stdoutTail:
+        this.#skipped("stdout", payload);
+        break;
+      case FrameKind.stderrTail:
+        this.#skipped("stderr", payload);
+        break;
+      case FrameKind.ended:
+        this.finish(readEnd(decodeFields(payload), this.#executable));
+        break;
+      default:
+        throw new BrokenFrameError(`a frame of unknown kind ${JSON.stringify(kind)}`);
+    }
+  }
+
+  finish(end: RunEnd): void {
+    this.#isOver = true;
+    this.#end.resolve(end);
+  }
+
+  /** The connection has ended. */
+  lost(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    if (this.#hasStarted) {
+      const reason = "the process that watches the run ended";
+      this.#end.resolve({ how: "failed", executable: this.#executable, reason });
+    } else {
+      this.#end.reject(new NotStartedError("the connection ended before the run began"));
+    }
+  }
+
+  #skipped(stream: OutputStream, payload: Buffer): void {
+    this.#events.onSkipped(stream, Number(payload.readBigUInt64BE(0)), payload.subarray(8));
   }
 }
 
@@ -141,30 +178,20 @@ function encodeRequest(task: Task, limits: WorkerLimits): Buffer {
   });
 }
 
-function readReady(payload: Buffer): Ready {
-  const fields = decodeFields(payload);
-  return {
-    pid: Number(text(fields, "pid")),
-    version: text(fields, "version"),
-    executable: text(fields, "executable"),
-  };
+/** The fields of a READY frame as text. */
+export function readReady(payload: Buffer): Ready {
+  return new Map([...decodeFields(payload)].map(([name, value]) => [name, value.toString()]));
 }
 
 function readEnd(fields: Map<string, Buffer>, executable: string): RunEnd {
-  const durationMs = Number(text(fields, "duration_ms"));
-  const reason = text(fields, "error");
+  const text = (name: string): string => fields.get(name)?.toString() ?? "";
+  const durationMs = Number(text("duration_ms"));
+  const reason = text("error");
   if (reason !== "") return { how: "failed", executable, reason };
-  if (text(fields, "end") === "timeout") return { how: "timeout", executable, durationMs };
+  if (text("end") === "timeout") return { how: "timeout", executable, durationMs };
   const value = fields.has("result")
-    ? { text: text(fields, "result"), isCut: text(fields, "result_truncated") === "1" }
+    ? { text: text("result"), isCut: text("result_truncated") === "1" }
     : undefined;
-  return { how: "exit", exitCode: Number(text(fields, "exit_code")), executable, durationMs, value };
-}
-
-function text(fields: Map<string, Buffer>, name: string): string {
-  return fields.get(name)?.toString() ?? "";
-}
-
-function skipped(events: RunEvents, stream: OutputStream, payload: Buffer): void {
-  events.onSkipped(stream, Number(payload.readBigUInt64BE(0)), payload.subarray(8));
+  const imports = text("imports").split(",").filter(Boolean);
+  return { how: "exit", exitCode: Number(text("exit_code")), executable, durationMs, value, imports };
 }

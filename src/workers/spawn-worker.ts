@@ -1,8 +1,7 @@
 import { PyExecutorError } from "../errors.ts";
-import type { Logger } from "../observability/log.ts";
 import { startInterpreter, type InterpreterProcess } from "./interpreter-process.ts";
-import { NotStartedError } from "./run-connection.ts";
-import type { Environment, RunEnd, RunEvents, Task, Worker, WorkerLimits } from "./worker.ts";
+import { NotStartedError, RunConnection } from "./run-connection.ts";
+import type { Environment, RunEnd, RunEvents, Task, Worker, WorkerOptions } from "./worker.ts";
 
 /** Interpreters kept waiting for each environment. More would only cost memory: one starts in 10 ms or so. */
 const READY_AHEAD = 2;
@@ -12,35 +11,32 @@ const IDLE_MS = 5 * 60_000;
 /** How often a run that had not begun is tried with another interpreter. */
 const MAX_TRIES = 3;
 
-export interface SpawnWorkerOptions {
-  /** Path of `boot.py`. */
-  boot: string;
-  /** The server's private folder. */
-  root: string;
-  limits: WorkerLimits;
-  log: Logger;
+/** An interpreter that serves one run. */
+interface Waiting {
+  process: InterpreterProcess;
+  connection: RunConnection;
 }
 
 /** Interpreters that wait for runs in one environment. */
 interface Shelf {
   environment: Environment;
-  waiting: InterpreterProcess[];
+  waiting: Waiting[];
   idleTimer: NodeJS.Timeout | undefined;
 }
 
 /** Runs each snippet in a fresh interpreter, a few of which are started ahead. */
-export function createSpawnWorker(options: SpawnWorkerOptions): Worker {
+export function createSpawnWorker(options: WorkerOptions): Worker {
   return new SpawnWorker(options);
 }
 
 class SpawnWorker implements Worker {
-  readonly #options: SpawnWorkerOptions;
+  readonly #options: WorkerOptions;
   /** By environment, the one used last at the end. */
   readonly #shelves = new Map<string, Shelf>();
-  readonly #processes = new Set<InterpreterProcess>();
+  readonly #all = new Set<Waiting>();
   #isClosed = false;
 
-  constructor(options: SpawnWorkerOptions) {
+  constructor(options: WorkerOptions) {
     this.#options = options;
   }
 
@@ -54,8 +50,8 @@ class SpawnWorker implements Worker {
       } catch (error) {
         if (!(error instanceof NotStartedError)) throw error;
         // oxlint-disable-next-line no-await-in-loop
-        await interpreter.ended;
-        trouble = interpreter.trouble() ?? error.message;
+        await interpreter.process.ended;
+        trouble = interpreter.process.trouble() ?? error.message;
       } finally {
         this.#refill(task.environment);
       }
@@ -75,15 +71,15 @@ class SpawnWorker implements Worker {
     this.#isClosed = true;
     for (const { idleTimer } of this.#shelves.values()) clearTimeout(idleTimer);
     this.#shelves.clear();
-    for (const { connection } of this.#processes) connection.close();
-    await Promise.all([...this.#processes].map(({ ended }) => ended));
+    for (const { connection } of this.#all) connection.close();
+    await Promise.all([...this.#all].map(({ process }) => process.ended));
   }
 
-  #take(environment: Environment): InterpreterProcess {
+  #take(environment: Environment): Waiting {
     if (this.#isClosed) throw new PyExecutorError("closed", "The executor has been closed.");
     const { waiting } = this.#shelf(environment);
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      if (next.connection.isUsable) return next;
+      if (next.connection.isOpen) return next;
     }
     return this.#start(environment);
   }
@@ -92,20 +88,21 @@ class SpawnWorker implements Worker {
     if (this.#isClosed) return;
     const shelf = this.#shelf(environment);
     // one that ended while it waited would end again: it is started when it is needed, and then its trouble is told
-    if (shelf.waiting.some(({ connection }) => !connection.isUsable)) return;
+    if (shelf.waiting.some(({ connection }) => !connection.isOpen)) return;
     while (shelf.waiting.length < READY_AHEAD) shelf.waiting.push(this.#start(environment));
   }
 
-  #start(environment: Environment): InterpreterProcess {
-    const { boot, root, log } = this.#options;
-    const interpreter = startInterpreter(boot, root, environment);
-    this.#processes.add(interpreter);
-    void interpreter.ended.then(() => {
-      this.#processes.delete(interpreter);
-      const trouble = interpreter.trouble();
+  #start(environment: Environment): Waiting {
+    const { places, log } = this.#options;
+    const process = startInterpreter("once", places, environment);
+    const waiting = { process, connection: new RunConnection(process.stream) };
+    this.#all.add(waiting);
+    void process.ended.then(() => {
+      this.#all.delete(waiting);
+      const trouble = process.trouble();
       if (trouble !== undefined) log.debug({ python: environment.python, trouble }, "interpreter ended");
     });
-    return interpreter;
+    return waiting;
   }
 
   #shelf(environment: Environment): Shelf {

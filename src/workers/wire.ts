@@ -3,6 +3,8 @@
  */
 export const FrameKind = {
   run: "R",
+  slot: "L",
+  template: "T",
   ready: "A",
   started: "S",
   stdout: "O",

@@ -1,4 +1,5 @@
 import type { OutputStream } from "../execution.ts";
+import type { Logger } from "../observability/log.ts";
 
 /** An interpreter and all that a process of it is started with. Two runs with equal environments can share warm starts. */
 export interface Environment {
@@ -29,7 +30,15 @@ export interface RunEvents {
 
 /** How a run ended, as its supervisor saw it. */
 export type RunEnd =
-  | { how: "exit"; exitCode: number; executable: string; durationMs: number; value: RunValue | undefined }
+  | {
+      how: "exit";
+      exitCode: number;
+      executable: string;
+      durationMs: number;
+      value: RunValue | undefined;
+      /** Installed packages that the code imported and the interpreter did not have yet. */
+      imports: readonly string[];
+    }
   | { how: "timeout"; executable: string; durationMs: number }
   | { how: "cancelled"; executable: string }
   | { how: "failed"; executable: string; reason: string };
@@ -61,4 +70,19 @@ export interface WorkerLimits {
   tailBytes: number;
   /** The longest repr of a last value, in characters. */
   resultChars: number;
+}
+
+/** Where the server's own things are. */
+export interface Places {
+  /** Path of `boot.py`. */
+  boot: string;
+  /** The server's private folder. */
+  root: string;
+}
+
+/** What every worker is made with. */
+export interface WorkerOptions {
+  places: Places;
+  limits: WorkerLimits;
+  log: Logger;
 }

@@ -1,0 +1,122 @@
+"""Imports libraries into a template and does their first-time work, so that no run has to."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+import time
+from typing import Callable
+
+from .interpreter import package_folders, why_not_forkable
+from .wire import Value
+
+#: What snippets import most. Every fork has them for the price of a few shared pages.
+STANDARD_MODULES = (
+    "abc argparse ast base64 bisect calendar collections.abc contextlib copy csv dataclasses datetime decimal enum "
+    "fractions functools glob hashlib heapq html inspect io itertools json logging math operator os pathlib pickle "
+    "platform pprint random re secrets shutil signal socket statistics string struct subprocess tempfile textwrap "
+    "threading time traceback types typing unicodedata urllib.parse uuid warnings zlib"
+).split()
+
+
+def import_all(modules: tuple[str, ...]) -> dict[str, Value]:
+    """Imports modules and primes them; without any named, those of the standard library that most snippets use.
+
+    Returns:
+        Fields for the report: `imported` (name=milliseconds, separated by commas), `failed` (name: reason, a line
+        each), `unforkable` (why nothing may be forked from here; empty if it may).
+    """
+    costs: list[str] = []
+    failures: list[str] = []
+    # the workspace is not on sys.path: a module of the user's is never imported here
+    search_path, sys.path[:] = sys.path[:], sys.path[1:]
+    try:
+        for name in modules or STANDARD_MODULES:
+            started_at = time.perf_counter()
+            try:
+                importlib.import_module(name)
+                _PRIMERS.get(name, _nothing)()
+            except Exception as error:
+                failures.append(f"{name}: {type(error).__name__}: {error}")
+                continue
+            if modules:
+                costs.append(f"{name}={(time.perf_counter() - started_at) * 1000:.1f}")
+    finally:
+        sys.path[:] = search_path
+    return {
+        "imported": ",".join(costs),
+        "failed": "\n".join(failures),
+        "unforkable": why_not_forkable() or _strangers() or _threads(),
+    }
+
+
+def _strangers() -> str:
+    """A module that is neither the interpreter's nor installed: an editable install, say, whose source may change."""
+    homes = (sys.base_prefix, sys.prefix, os.path.dirname(os.path.dirname(__file__)), *package_folders())
+    for name, module in list(sys.modules.items()):
+        path = getattr(module, "__file__", None)
+        if path and not path.startswith(homes) and name != "__main__":
+            return f"{name} comes from {path}, which may change at any time"
+    return ""
+
+
+def _threads() -> str:
+    """Threads that would be missing in a fork. Libraries that end theirs before a fork, as OpenBLAS does, are fine."""
+    if not os.path.isdir("/proc/self/task"):
+        return ""
+    pid = os.fork()  # makes such libraries end their threads (pthread_atfork(3))
+    if pid == 0:
+        os._exit(0)
+    os.waitpid(pid, 0)
+    count = len(os.listdir("/proc/self/task"))
+    return f"{count - 1} threads are alive after the imports" if count > 1 else ""
+
+
+def _nothing() -> None:
+    pass
+
+
+def _prime_numpy() -> None:
+    numpy = sys.modules["numpy"]
+    table = numpy.arange(12).reshape(3, 4) * 1.5
+    repr(table.sum(axis=0).mean())
+    repr(numpy.random.default_rng(0).normal(size=3))
+    str(table @ table.T)
+
+
+def _prime_pandas() -> None:
+    import io
+
+    pandas = sys.modules["pandas"]
+    frame = pandas.DataFrame({"x": range(100), "y": [0.5] * 100, "z": ["a", "b"] * 50})
+    repr(frame.x.sum())
+    repr(frame)
+    repr(frame.describe())
+    repr(frame.groupby("z").agg({"x": "sum", "y": "mean"}).sort_values("x"))
+    text = frame.head(3).to_csv(index=False)
+    repr(pandas.read_csv(io.StringIO(text)).merge(frame, on="x")["z_x"].value_counts())
+    repr(pandas.to_datetime(pandas.Series(["2024-01-31"])).dt.month)
+
+
+def _prime_matplotlib() -> None:
+    import io
+
+    # pyplot itself is only imported: the backend is for the snippet to choose
+    importlib.import_module("matplotlib.pyplot")
+    backend = importlib.import_module("matplotlib.backends.backend_agg")
+    figure_module = importlib.import_module("matplotlib.figure")
+    figure = figure_module.Figure()
+    canvas = backend.FigureCanvasAgg(figure)
+    axes = figure.add_subplot()
+    axes.plot([1, 3, 2], label="a")
+    axes.set_title("title")
+    axes.legend()
+    canvas.print_png(io.BytesIO())
+
+
+_PRIMERS: dict[str, Callable[[], None]] = {
+    "numpy": _prime_numpy,
+    "pandas": _prime_pandas,
+    "matplotlib": _prime_matplotlib,
+}

@@ -1,0 +1,36 @@
+"""A place for runs, forked from a template: it keeps a forked runner ready, supervises its run, and forks the next.
+
+No user code runs in this process, so that it can go on with the next run; each run is a fork of it.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Optional
+
+from . import process_tree, supervisor
+from .link import Link
+from .run_folder import RunFolder
+
+
+def serve(connection: int, root: str) -> Optional[Link]:
+    """Serves one run after the other until the connection is closed.
+
+    Returns:
+        In a forked runner: its end of the pipes. In the slot: None, when it is over.
+    """
+    process_tree.adopt_orphans()
+    own_pid = os.getpid()
+    while True:
+        link = Link.open()
+        pid = os.fork()
+        if pid == 0:
+            os.close(connection)
+            process_tree.die_with_parent(own_pid)
+            link.keep_runner_ends()
+            return link
+        link.keep_supervisor_ends()
+        has_server = supervisor.supervise(connection, pid, link, RunFolder(root))
+        link.close_supervisor_ends()
+        if not has_server:
+            return None

@@ -1,0 +1,168 @@
+"""A warm interpreter from which runs are forked, with the libraries that they use already imported.
+
+Templates form a tree: the first one has little imported and is cheap to fork; another is forked from it, imports numpy,
+and shares the memory of the first; and so on. Each has a socket of its own in the server's private folder. Whoever
+connects says what the connection is for: a slot (a place for runs, see `slot`) or a further template.
+
+No user code runs in a template, and no module of the workspace is imported.
+"""
+
+from __future__ import annotations
+
+import _socket
+import gc
+import os
+import select
+import struct
+from typing import NamedTuple, Optional
+
+from . import preload, process_tree, runner, slot, wire
+from .interpreter import describe, package_folders
+from .run_folder import remove_if_empty
+
+CONTROL = 3
+BACKLOG = 64
+#: How long a connection may take to say what it is for.
+GREETING_MS = 5000
+
+
+class Opening(NamedTuple):
+    """How a template begins: the fields of a TEMPLATE frame."""
+
+    socket: str
+    """Path of the socket that it listens on."""
+    modules: tuple[str, ...]
+    """What it imports beyond what its parent has."""
+
+
+def main(root: str) -> None:
+    """Serves as the first template; returns, or ends by SystemExit, in whatever process this has become."""
+    server = os.getppid()
+    process_tree.adopt_orphans()
+    message = wire.read_frame(CONTROL)
+    if message is None:
+        return
+    template = Template(root, CONTROL, _opening(message[1]), allowed_peers=(server, 0))
+    connection = template.serve()
+    if connection is not None:
+        link = slot.serve(connection, root)
+        if link is not None:
+            runner.run(link)
+        return
+    process_tree.kill_all()
+    if os.getppid() != server:
+        remove_if_empty(root)
+
+
+class Template:
+    """One template process, and what it becomes by forking itself."""
+
+    def __init__(
+        self, root: str, control: int, opening: Opening, allowed_peers: tuple[int, ...]
+    ) -> None:
+        """Imports what the opening says and reports on the control connection.
+
+        Args:
+            root: the server's private folder.
+            control: connection to the server; the template ends when it does.
+            opening: where to listen and what to import.
+            allowed_peers: processes that may connect (SO_PEERCRED, unix(7)); 0 is one of an outer pid namespace.
+        """
+        self._root = root
+        self._allowed_peers = allowed_peers
+        self._open(control, opening)
+
+    def serve(self) -> Optional[int]:
+        """Forks what is asked for.
+
+        Returns:
+            In a forked slot: its connection. In a template: None, when it is over.
+        """
+        while True:
+            for fd, _ in self._poller().poll():
+                if fd == self._control:
+                    return None  # the server has nothing more to say to a template than that it may end
+                if fd == self._listener.fileno():
+                    connection = self._accept()
+                    if connection is not None:
+                        return connection
+                else:
+                    self._reap(fd)
+
+    def _open(self, control: int, opening: Opening) -> None:
+        self._control = control
+        self._children: dict[int, int] = {}
+        """Process ids by pidfd."""
+        report = preload.import_all(opening.modules)
+        # what is there now is never garbage; left alone by the collector, its pages stay shared with the forks
+        gc.collect()
+        gc.freeze()
+        self._listener = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+        self._listener.bind(opening.socket)
+        self._listener.listen(BACKLOG)
+        fields = {**describe(), **report, "package_folders": "\0".join(package_folders())}
+        wire.write_all(control, wire.frame(wire.READY, wire.pack_fields(fields)))
+
+    def _poller(self) -> select.poll:
+        poller = select.poll()
+        for fd in (self._control, self._listener.fileno(), *self._children):
+            poller.register(fd, select.POLLIN)
+        return poller
+
+    def _accept(self) -> Optional[int]:
+        """Takes a connection and forks; returns it in a forked slot, None in a template, old or new."""
+        connection, _ = self._listener._accept()  # pyright: ignore
+        if not self._is_allowed(connection):
+            os.close(connection)
+            return None
+        message = wire.read_frame(connection)
+        if message is None:
+            os.close(connection)
+            return None
+        own_pid = os.getpid()
+        pid = os.fork()
+        if pid:
+            os.close(connection)
+            self._watch(pid)
+            return None
+        process_tree.die_with_parent(own_pid)
+        self._leave()
+        if message[0] == wire.SLOT:
+            return connection
+        self._open(connection, _opening(message[1]))
+        return None
+
+    def _is_allowed(self, connection: int) -> bool:
+        peer = _socket.socket(fileno=os.dup(connection))
+        try:
+            credentials = peer.getsockopt(_socket.SOL_SOCKET, _socket.SO_PEERCRED, 12)
+        finally:
+            peer.close()
+        poller = select.poll()
+        poller.register(connection, select.POLLIN)
+        return struct.unpack("iii", credentials)[0] in self._allowed_peers and bool(
+            poller.poll(GREETING_MS)
+        )
+
+    def _leave(self) -> None:
+        """In a fork: closes what belongs to the template it was forked from."""
+        self._listener.close()
+        for fd in (self._control, *self._children):
+            os.close(fd)
+
+    def _watch(self, pid: int) -> None:
+        try:
+            self._children[os.pidfd_open(pid)] = pid
+        except (AttributeError, OSError):
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass  # no pidfds (before Linux 5.3): what has ended is reaped when something new begins
+
+    def _reap(self, pidfd: int) -> None:
+        os.waitpid(self._children.pop(pidfd), 0)
+        os.close(pidfd)
+
+
+def _opening(payload: bytes) -> Opening:
+    fields = wire.unpack_fields(payload)
+    modules = tuple(name for name in fields["modules"].decode().split(",") if name)
+    return Opening(fields["socket"].decode(), modules)

@@ -1,0 +1,137 @@
+import { PyExecutorError } from "../errors.ts";
+import { cacheFolder, ImportMemory } from "./import-memory.ts";
+import { NotStartedError } from "./run-connection.ts";
+import type { Environment, RunEnd, RunEvents, Task, Worker, WorkerOptions } from "./worker.ts";
+import { Zygote } from "./zygote.ts";
+
+/** Environments that are kept warm; the one that was not used for longest goes first. */
+const MAX_ENVIRONMENTS = 4;
+const IDLE_MS = 10 * 60_000;
+/** How often a run that had not begun is tried here before the other worker gets it. */
+const MAX_TRIES = 3;
+
+export interface ForkWorkerOptions extends WorkerOptions {
+  maxSlots: number;
+  preload: readonly string[];
+  workspace: string;
+  /** Runs what can't be forked. */
+  fallback: Worker;
+}
+
+/** Runs each snippet in a fork of a warm interpreter; where that isn't possible, the fallback runs it. */
+export function createForkWorker(options: ForkWorkerOptions): Worker {
+  return new ForkWorker(options);
+}
+
+interface Warmth {
+  zygote: Zygote;
+  idleTimer: NodeJS.Timeout | undefined;
+}
+
+class ForkWorker implements Worker {
+  readonly #options: ForkWorkerOptions;
+  /** By environment, the one used last at the end. */
+  readonly #warmth = new Map<string, Warmth>();
+  /** Zygotes whose process may still be there. */
+  readonly #zygotes = new Set<Zygote>();
+  /** Environments that nothing can be forked in. */
+  readonly #unforkable = new Set<string>();
+  #isClosed = false;
+
+  constructor(options: ForkWorkerOptions) {
+    this.#options = options;
+  }
+
+  async run(task: Task, events: RunEvents): Promise<RunEnd> {
+    if (this.#isClosed) throw new PyExecutorError("closed", "The executor has been closed.");
+    const key = keyOf(task.environment);
+    for (let tries = 0; tries < MAX_TRIES && !this.#unforkable.has(key); tries += 1) {
+      try {
+        // oxlint-disable-next-line no-await-in-loop -- each try is a reaction to the failure of the one before
+        const end = await this.#fork(key, task, events);
+        if (end !== undefined) return end;
+      } catch (error) {
+        if (!(error instanceof NotStartedError)) throw error;
+      }
+      if (events.signal.aborted) return { how: "cancelled", executable: task.environment.python };
+    }
+    return this.#options.fallback.run(task, events);
+  }
+
+  warm(environment: Environment): void {
+    if (!this.#isClosed) this.#zygoteFor(keyOf(environment), environment);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const { idleTimer } of this.#warmth.values()) clearTimeout(idleTimer);
+    for (const zygote of this.#zygotes) zygote.close();
+    await Promise.all([...[...this.#zygotes].map((zygote) => zygote.process.ended), this.#options.fallback.close()]);
+  }
+
+  /** Runs a task in a fork; undefined if nothing can be forked in its environment. */
+  async #fork(key: string, task: Task, events: RunEvents): Promise<RunEnd | undefined> {
+    const zygote = this.#zygoteFor(key, task.environment);
+    const reason = await zygote.whyUnforkable();
+    if (reason !== undefined) {
+      this.#giveUp(key, task.environment, reason);
+      return undefined;
+    }
+    const template = await zygote.templateFor(task.code);
+    const slot = await template.slots.acquire();
+    try {
+      const end = await slot.run(task, this.#options.limits, events);
+      if (end.how === "exit") zygote.learn(task.code, end.imports);
+      return end;
+    } finally {
+      template.slots.release(slot);
+    }
+  }
+
+  #zygoteFor(key: string, environment: Environment): Zygote {
+    const found = this.#warmth.get(key);
+    this.#warmth.delete(key);
+    clearTimeout(found?.idleTimer);
+    if (found !== undefined && !found.zygote.isCurrent) this.#end(found.zygote);
+    const zygote = found?.zygote.isCurrent ? found.zygote : this.#start(environment);
+    const idleTimer = setTimeout(() => this.#drop(key), IDLE_MS).unref();
+    this.#warmth.set(key, { zygote, idleTimer });
+    const [oldest] = this.#warmth.keys();
+    if (this.#warmth.size > MAX_ENVIRONMENTS && oldest !== undefined) this.#drop(oldest);
+    return zygote;
+  }
+
+  #start(environment: Environment): Zygote {
+    const { workspace } = this.#options;
+    const memory = new ImportMemory(`${environment.python}\n${workspace}`, cacheFolder(process.env));
+    const zygote = new Zygote(environment, this.#options, memory);
+    this.#zygotes.add(zygote);
+    void zygote.process.ended.then(() => this.#zygotes.delete(zygote));
+    return zygote;
+  }
+
+  #drop(key: string): void {
+    const found = this.#warmth.get(key);
+    this.#warmth.delete(key);
+    clearTimeout(found?.idleTimer);
+    if (found !== undefined) this.#end(found.zygote);
+  }
+
+  /** Ends a zygote when the runs that go on in it are over. */
+  #end(zygote: Zygote): void {
+    if (!zygote.isBusy || this.#isClosed) zygote.close();
+    else setTimeout(() => this.#end(zygote), 100).unref();
+  }
+
+  #giveUp(key: string, environment: Environment, reason: string): void {
+    if (this.#unforkable.has(key)) return;
+    this.#unforkable.add(key);
+    this.#drop(key);
+    const { log } = this.#options;
+    log.warn({ python: environment.python, reason }, "runs can't be forked here: each starts an interpreter of its own");
+  }
+}
+
+function keyOf(environment: Environment): string {
+  return JSON.stringify(environment);
+}

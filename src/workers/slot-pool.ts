@@ -1,0 +1,104 @@
+import { connect } from "node:net";
+import { deferred, type Deferred } from "../deferred.ts";
+import { NotStartedError, RunConnection } from "./run-connection.ts";
+import { encodeFields, FrameKind } from "./wire.ts";
+
+/** Slots that nobody has needed for this long are given up, but for a few. */
+const IDLE_MS = 5_000;
+/** Two, so that a caller who comes back at once doesn't wait for the clean-up of its last run. */
+const KEPT_AHEAD = 2;
+
+/** The slots of one template: places for runs, each with a forked interpreter waiting in it. */
+export class SlotPool {
+  readonly #socketPath: string;
+  readonly #maxSlots: number;
+  readonly #idle: RunConnection[] = [];
+  readonly #all = new Set<RunConnection>();
+  readonly #waiting: Deferred<RunConnection>[] = [];
+  #shrinkTimer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  /**
+   * @param socketPath where the template listens
+   * @param maxSlots how many runs may go on at once
+   */
+  constructor(socketPath: string, maxSlots: number) {
+    this.#socketPath = socketPath;
+    this.#maxSlots = maxSlots;
+  }
+
+  /** Opens slots ahead of their use. */
+  warm(count = KEPT_AHEAD): void {
+    while (this.#all.size < Math.min(count, this.#maxSlots)) this.#open();
+  }
+
+  /**
+   * Takes a slot that is ready; it must be given back by {@link release}. Rejects with {@link NotStartedError} if the
+   * template is gone.
+   */
+  async acquire(): Promise<RunConnection> {
+    for (let slot = this.#idle.pop(); slot !== undefined; slot = this.#idle.pop()) {
+      if (!slot.isOpen) continue;
+      if (this.#idle.length === 0) this.warm(this.#all.size + 1 - this.#waiting.length);
+      return slot;
+    }
+    if (this.#isClosed) throw new NotStartedError("the template has ended");
+    const turn = deferred<RunConnection>();
+    this.#waiting.push(turn);
+    if (this.#all.size < this.#maxSlots) this.#open();
+    return turn.promise;
+  }
+
+  /** Gives a slot back after its run; it will be ready again when it has cleaned up. */
+  release(slot: RunConnection): void {
+    this.#offerWhenReady(slot);
+  }
+
+  get busyCount(): number {
+    return this.#all.size - this.#idle.length;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#shrinkTimer);
+    for (const slot of this.#all) slot.close();
+  }
+
+  #open(): void {
+    if (this.#isClosed) return;
+    const socket = connect(this.#socketPath);
+    socket.write(encodeFields(FrameKind.slot, {}));
+    const slot = new RunConnection(socket);
+    this.#all.add(slot);
+    this.#offerWhenReady(slot);
+  }
+
+  #offerWhenReady(slot: RunConnection): void {
+    slot.ready.then(
+      () => this.#offer(slot),
+      (error: unknown) => this.#forget(slot, error),
+    );
+  }
+
+  #offer(slot: RunConnection): void {
+    const turn = this.#waiting.shift();
+    if (turn !== undefined) {
+      turn.resolve(slot);
+      return;
+    }
+    this.#idle.push(slot);
+    this.#shrinkTimer ??= setTimeout(() => this.#shrink(), IDLE_MS).unref();
+  }
+
+  #forget(slot: RunConnection, error: unknown): void {
+    this.#all.delete(slot);
+    const at = this.#idle.indexOf(slot);
+    if (at !== -1) this.#idle.splice(at, 1);
+    if (this.#waiting.length > 0 && this.#all.size < this.#waiting.length) this.#waiting.shift()?.reject(error);
+  }
+
+  #shrink(): void {
+    this.#shrinkTimer = undefined;
+    while (this.#idle.length > KEPT_AHEAD) this.#idle.shift()?.close();
+  }
+}

@@ -1,0 +1,166 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { startInterpreter, type InterpreterProcess } from "./interpreter-process.ts";
+import { importedPackages } from "./imports.ts";
+import type { ImportMemory } from "./import-memory.ts";
+import { chooseTemplate, isForkSafe, planTemplates, type PlannedTemplate } from "./preload-plan.ts";
+import type { Ready } from "./run-connection.ts";
+import { Template } from "./template.ts";
+import type { Environment, WorkerOptions } from "./worker.ts";
+
+/** The first run goes before: what was learned earlier is loaded when that is likely to be over. */
+const PRELOAD_DELAY_MS = 150;
+
+export interface ZygoteOptions extends WorkerOptions {
+  maxSlots: number;
+  /** Packages that the operator wants preloaded. */
+  preload: readonly string[];
+}
+
+/**
+ * The templates of one environment: a tree of warm interpreters, grown as it is learned what the code imports.
+ *
+ * It is replaced as a whole when an installed package changes.
+ */
+export class Zygote {
+  readonly process: InterpreterProcess;
+  readonly #environment: Environment;
+  readonly #options: ZygoteOptions;
+  readonly #memory: ImportMemory;
+  readonly #first: Template;
+  /** All that can be forked from, the first one included. */
+  #templates: Template[];
+  /** Packages that could not be loaded, so that they are not tried again and again. */
+  readonly #unfit = new Set<string>();
+  #growing: Promise<void> = Promise.resolve();
+  #socketCount = 0;
+  #watched: { path: string; stamp: string }[] = [];
+  #isClosed = false;
+
+  constructor(environment: Environment, options: ZygoteOptions, memory: ImportMemory) {
+    this.#environment = environment;
+    this.#options = options;
+    this.#memory = memory;
+    this.process = startInterpreter("template", options.places, environment);
+    this.#first = new Template(this.process.stream, { ...this.#opening(), modules: [], own: [] });
+    this.#templates = [this.#first];
+    this.#first.ready.then(
+      (ready) => this.#begin(ready),
+      () => {}, // told to the first run
+    );
+  }
+
+  /** Why no run may be forked here; undefined if they may. Rejects if the interpreter doesn't start. */
+  async whyUnforkable(): Promise<string | undefined> {
+    return (await this.#first.ready).get("unforkable") || undefined;
+  }
+
+  /** Whether it still is what a new one would be: its process runs and no installed package has changed. */
+  get isCurrent(): boolean {
+    return this.#first.isOpen && this.#watched.every(({ path, stamp }) => stampOf(path) === stamp);
+  }
+
+  get isBusy(): boolean {
+    return this.#templates.some(({ slots }) => slots.busyCount > 0);
+  }
+
+  /** The template to fork a snippet from. */
+  async templateFor(code: string): Promise<Template> {
+    await this.#first.ready;
+    const usable = this.#templates.filter(({ isUsable }) => isUsable);
+    return chooseTemplate(usable, importedPackages(code)) ?? this.#first;
+  }
+
+  /**
+   * Takes note of what a snippet imported.
+   *
+   * @param imports installed packages that were imported in the run, also by other packages
+   */
+  learn(code: string, imports: readonly string[]): void {
+    if (imports.length === 0) return;
+    const named = importedPackages(code);
+    const fresh = imports.filter((name) => named.has(name) && isForkSafe(name) && !this.#unfit.has(name));
+    if (fresh.length > 0 && this.#memory.add(fresh)) this.#grow();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    for (const template of this.#templates.toReversed()) template.close();
+  }
+
+  #begin(ready: Ready): void {
+    const folders = ready.get("package_folders")?.split("\0").filter(Boolean) ?? [];
+    const prefix = ready.get("prefix") ?? "";
+    const paths = [...folders, join(prefix, "pyvenv.cfg"), this.#environment.python];
+    this.#watched = paths.map((path) => ({ path, stamp: stampOf(path) }));
+    if (ready.get("unforkable")) return;
+    this.#first.slots.warm();
+    setTimeout(() => this.#grow(), PRELOAD_DELAY_MS).unref();
+  }
+
+  /** Brings the tree to what has been learned, one template after the other. */
+  #grow(): void {
+    this.#growing = this.#growing.then(async () => {
+      const learned = this.#memory.packages.filter((name) => !this.#unfit.has(name));
+      const named = this.#options.preload.filter((name) => !this.#unfit.has(name));
+      const plan = planTemplates(learned, named);
+      for (const planned of plan) {
+        if (this.#isClosed) return;
+        // oxlint-disable-next-line no-await-in-loop -- a template is forked from the one before
+        if (this.#find(planned.modules) === undefined) await this.#add(planned);
+      }
+      this.#retire(plan);
+    });
+  }
+
+  async #add({ modules, own, parent }: PlannedTemplate): Promise<void> {
+    const from = this.#find(parent);
+    if (from === undefined) return; // it could not be loaded, and neither can what builds on it
+    const template = from.fork({ ...this.#opening(), modules, own });
+    try {
+      const ready = await template.ready;
+      const trouble = ready.get("failed") || ready.get("unforkable");
+      if (trouble) throw new Error(trouble);
+      this.#memory.noteCosts(ready.get("imported") ?? "");
+      template.slots.warm(1);
+      this.#templates.push(template);
+      void template.ended.then(() => this.#remove(template));
+    } catch (error) {
+      template.close();
+      for (const name of own) this.#unfit.add(name);
+      if (!this.#isClosed) {
+        const reason = error instanceof Error ? error.message : String(error);
+        this.#options.log.warn({ packages: own, reason }, "these packages are not preloaded; runs import them themselves");
+      }
+    }
+  }
+
+  /** Ends templates that are no part of the plan any more, once no run goes on in them. */
+  #retire(plan: readonly PlannedTemplate[]): void {
+    const wanted = new Set(plan.map(({ modules }) => modules.join()));
+    for (const template of this.#templates.toReversed()) {
+      const isWanted = template === this.#first || wanted.has(template.modules.join());
+      if (!isWanted && template.slots.busyCount === 0) template.close();
+    }
+  }
+
+  #find(modules: readonly string[]): Template | undefined {
+    return this.#templates.find((template) => template.isUsable && template.modules.join() === modules.join());
+  }
+
+  #remove(template: Template): void {
+    this.#templates = this.#templates.filter((other) => other !== template);
+  }
+
+  #opening(): { socketPath: string; maxSlots: number } {
+    this.#socketCount += 1;
+    const name = `${process.hrtime.bigint().toString(36)}-${this.#socketCount}`;
+    return { socketPath: join(this.#options.places.root, name), maxSlots: this.#options.maxSlots };
+  }
+}
+
+/** What changes when something is installed, removed or made anew at a path. */
+function stampOf(path: string): string {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  return stat === undefined ? "" : `${stat.ino}:${stat.mtimeMs}:${stat.ctimeMs}`;
+}

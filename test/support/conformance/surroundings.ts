@@ -1,0 +1,310 @@
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { ExecutorUnderTest } from "../executor.ts";
+import { literal, python } from "../python-source.ts";
+
+/** What a snippet finds around it, and that it leaves nothing for the next. */
+export function runsInCleanSurroundings(given: () => ExecutorUnderTest): void {
+  const newFolder = (name = "folder-"): string => mkdtempSync(join(given().folder.workspace, name));
+
+  describe("input", () => {
+    test("is at its end, for the code and for its children", async () => {
+      const { stdout } = await given().run(
+        python`
+          import subprocess, sys
+          child = "import sys; print(repr(sys.stdin.read()))"
+          subprocess.run([sys.executable, "-c", child])
+          print(repr(sys.stdin.read()), sys.stdin.isatty())
+          try:
+              input("prompt> ")
+          except EOFError:
+              print("end of file")
+        `,
+        { timeout: 20 },
+      );
+      expect(stdout).toBe("''\n'' False\nprompt> end of file\n");
+    });
+
+    test("can't be asked of a terminal: there is none", async () => {
+      const { stdout, stderr, exitCode } = await given().run(
+        python`
+          import getpass
+          try:
+              open("/dev/tty")
+          except OSError:
+              print("no terminal")
+          try:
+              getpass.getpass()
+          except EOFError:
+              print("no password")
+          breakpoint()
+        `,
+        { timeout: 20 },
+      );
+      expect(stdout).toMatch(/^no terminal\nno password\n/);
+      expect(stderr).toContain("BdbQuit");
+      expect(exitCode).toBe(1);
+    });
+  });
+
+  describe("the environment", () => {
+    test("holds what programs need and none of the server's own", async () => {
+      const secret = `secret-${crypto.randomUUID()}`;
+      const names = ["OPENAI_API_KEY", "DATABASE_URL", "MY_APP_CFG", "PY_EXECUTOR_TOKEN", "PYTHONSTARTUP"];
+      for (const name of names) process.env[name] = secret;
+      try {
+        const { stdout } = await given().run(python`
+          import os, subprocess
+          print(subprocess.run(["env"], capture_output=True, text=True).stdout)
+          print(dict(os.environ), open("/proc/self/environ").read(), open("/proc/self/cmdline").read())
+          print([name for name in ("PATH", "HOME", "TMPDIR") if not os.environ.get(name)])
+        `);
+        expect(stdout).not.toContain(secret);
+        expect(stdout).toMatch(/\n\[\]\n$/);
+      } finally {
+        for (const name of names) delete process.env[name];
+      }
+    });
+
+    test("lets no encoding of the server through: text is UTF-8", async () => {
+      process.env["PYTHONIOENCODING"] = "cp1252";
+      try {
+        const { stdout } = await given().run("import sys\nprint('→ 季度', sys.stdout.encoding, sys.flags.utf8_mode)");
+        expect(stdout).toBe("→ 季度 utf-8 1\n");
+      } finally {
+        delete process.env["PYTHONIOENCODING"];
+      }
+    });
+
+    test("and the arguments don't carry the code", async () => {
+      const { stdout } = await given().run(python`
+        ${"#" + " padding".repeat(1000)}
+        import sys
+        arguments = open("/proc/self/cmdline").read()
+        print("padding padding" in arguments, len(arguments) < 4000, len(sys.argv))
+      `);
+      expect(stdout).toBe("False True 1\n");
+    });
+  });
+
+  describe("the source file", () => {
+    test("is there while the code runs, can't be read by others, and is gone afterwards", async () => {
+      const { stdout } = await given().run(python`
+        import os, stat
+        print(__file__)
+        print("private" if stat.S_IMODE(os.stat(os.path.dirname(__file__)).st_mode) == 0o700 else "open")
+        print(oct(stat.S_IMODE(os.stat(__file__).st_mode)), open(__file__).read().splitlines()[0])
+      `);
+      const [file = "", ...rest] = stdout.trim().split("\n");
+      expect(rest).toEqual(["private", "0o600 import os, stat"]);
+      expect(existsSync(file)).toBe(false);
+      expect(existsSync(dirname(file))).toBe(false);
+    });
+
+    test("has a name and a folder that hide no module", async () => {
+      const { stdout } = await given().run(python`
+        import code, os, pdb, random, sys
+        name = os.path.splitext(os.path.basename(__file__))[0]
+        print(name in sys.builtin_module_names, os.path.dirname(__file__) in sys.path)
+        print(hasattr(code, "InteractiveConsole"), hasattr(random, "Random"))
+      `);
+      expect(stdout).toBe("False False\nTrue True\n");
+    });
+
+    test("may be deleted by the code", async () => {
+      const { stdout, stderr, exitCode } = await given().run(
+        "import os\nos.remove(__file__)\nprint('deleted')\n1 / 0",
+      );
+      expect({ stdout, exitCode }).toEqual({ stdout: "deleted\n", exitCode: 1 });
+      expect(stderr).toMatch(/line 4, in <module>\n[^]*ZeroDivisionError/);
+    });
+  });
+
+  describe("the temporary folder", () => {
+    test("is the run's own, closed to others, and gone afterwards with all that is in it", async () => {
+      const { stdout, exitCode } = await given().run(python`
+        import os, stat, tempfile
+        folder = tempfile.gettempdir()
+        print(folder)
+        print(os.environ["TMPDIR"] == folder, oct(stat.S_IMODE(os.stat(folder).st_mode)))
+        deep = os.path.join(tempfile.mkdtemp(), "a", "b")
+        os.makedirs(deep)
+        open(os.path.join(deep, "file"), "w").write("x")
+        os.chmod(deep, 0)
+        os.chmod(os.path.dirname(deep), 0o500)
+        os.mkfifo(os.path.join(folder, "pipe"))
+        os.chmod(folder, 0o500)
+      `);
+      expect(exitCode).toBe(0);
+      const [folder = "", facts] = stdout.trim().split("\n");
+      expect(facts).toBe("True 0o700");
+      expect(folder.startsWith(given().folder.temp)).toBe(true);
+      expect(existsSync(folder)).toBe(false);
+    });
+
+    test("is not shared by runs at the same time", async () => {
+      const code = "import tempfile, time\ntime.sleep(0.2)\nprint(tempfile.gettempdir())";
+      const results = await given().runBatch({ codes: [code, code, code] });
+      expect(new Set(results.map(({ stdout }) => stdout)).size).toBe(3);
+    });
+
+    test("is removed without following links out of it", async () => {
+      const kept = newFolder();
+      writeFileSync(join(kept, "file"), "kept");
+      await given().run(python`
+        import os, tempfile
+        os.symlink(${literal(kept)}, os.path.join(tempfile.gettempdir(), "link"))
+        os.symlink(${literal(join(kept, "file"))}, os.path.join(tempfile.gettempdir(), "file"))
+      `);
+      expect(readFileSync(join(kept, "file"), "utf8")).toBe("kept");
+    });
+
+    test("may be deleted by the code", async () => {
+      const { exitCode } = await given().run(
+        "import shutil, tempfile\nshutil.rmtree(tempfile.gettempdir())",
+      );
+      expect(exitCode).toBe(0);
+    });
+
+    test("is gone as well after a failure, a deadline, a signal and a hard exit", async () => {
+      const ends = ["1 / 0", "import time; time.sleep(60)", "os.kill(os.getpid(), 9)", "os._exit(0)"];
+      const codes = ends.map(
+        (end) => `import os, tempfile\nprint(tempfile.mkdtemp(), __file__, flush=True)\n${end}`,
+      );
+      const results = await given().runBatch({ codes, timeout: 1 });
+      const paths = results.flatMap(({ stdout }) => stdout.trim().split(" "));
+      expect(paths).toHaveLength(8);
+      expect(paths.filter(existsSync)).toEqual([]);
+    });
+  });
+
+  describe("the working directory", () => {
+    test("is used as given, with blanks, quotes and accents", async () => {
+      const cwd = newFolder("a 'quoted' \"name\" $HOME é ");
+      const { stdout } = await given().run(
+        "import os, pathlib\npathlib.Path('made.txt').write_text('here')\nprint(os.getcwd())",
+        { cwd },
+      );
+      expect(stdout).toBe(`${cwd}\n`);
+      expect(readFileSync(join(cwd, "made.txt"), "utf8")).toBe("here");
+    });
+
+    test("is where modules and data are found, and keeps the files that code writes", async () => {
+      const cwd = newFolder();
+      writeFileSync(join(cwd, "helpers.py"), "def greet(name): return 'hi ' + name");
+      writeFileSync(join(cwd, "data.csv"), "a,b\n");
+      const { stdout } = await given().run(
+        python`
+          import csv, os, sqlite3, sys, tempfile
+          from helpers import greet
+          print(greet(open("data.csv").read().strip()), sys.path[0] == os.getcwd())
+          with open("résumé – v1.csv", "w", newline="", encoding="utf-8") as file:
+              csv.writer(file).writerows([["nom", "âge"], ["Zoë", 7]])
+          with sqlite3.connect("app.db") as database:
+              database.execute("create table t(x)")
+          os.rename("app.db", "app2.db")
+        `,
+        { cwd },
+      );
+      expect(stdout).toBe("hi a,b True\n");
+      expect(readFileSync(join(cwd, "résumé – v1.csv"), "utf8")).toBe("nom,âge\r\nZoë,7\r\n");
+      expect(readdirSync(cwd)).toContain("app2.db");
+    });
+
+    test("may be deleted by the code, and the next run is well", async () => {
+      const cwd = newFolder();
+      const { stdout } = await given().run("import os\nos.rmdir(os.getcwd())\nprint('deleted')", { cwd });
+      expect(stdout).toBe("deleted\n");
+      expect(await given().run("import os; print(bool(os.getcwd()))")).toMatchObject({ stdout: "True\n" });
+    });
+
+    test("holding modules named like the runner's or the standard library's own doesn't break a run", async () => {
+      const cwd = newFolder();
+      const names = ["py_executor_runtime", "encodings", "os", "signal", "marshal", "ctypes", "gc", "wire", "link"];
+      for (const name of names) writeFileSync(join(cwd, `${name}.py`), "raise SystemExit('hijacked')");
+      mkdirSync(join(cwd, "select"));
+      const { stdout, stderr, exitCode } = await given().run("print('runs')", { cwd });
+      expect({ stdout, stderr, exitCode }).toEqual({ stdout: "runs\n", stderr: "", exitCode: 0 });
+    });
+  });
+
+  describe("from one run to the next", () => {
+    test("no variable, module, setting, limit, timer or thread stays", async () => {
+      await given().run(python`
+        import builtins, decimal, json, os, random, resource, signal, sys, threading, time, warnings
+        kept = 41
+        threading.Thread(target=lambda: (time.sleep(1), os.write(1, b"late")), daemon=True).start()
+        json.loads = os.getcwd = builtins.sum = lambda *args: "left over"
+        sys.modules["math"] = json
+        sys.path.insert(0, "/left-over")
+        sys.setrecursionlimit(200)
+        decimal.getcontext().prec = 1
+        random.seed(0)
+        signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+        signal.alarm(1)
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGUSR1})
+        warnings.simplefilter("error")
+        os.environ["LEFT_OVER"] = "1"
+        os.umask(0o777)
+        os.nice(5)
+        os.chdir("/")
+        resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
+      `);
+      const { stdout, stderr } = await given().run(python`
+        import decimal, json, math, os, resource, signal, subprocess, sys, time, warnings
+        time.sleep(1.2)
+        print("kept" in globals(), sum([1, 1]), json.loads("[1]"), math.sqrt(4), os.getcwd())
+        print("/left-over" in sys.path, sys.getrecursionlimit(), decimal.getcontext().prec)
+        print(signal.getsignal(signal.SIGCHLD) == signal.SIG_DFL, signal.pthread_sigmask(0, []))
+        print(os.environ.get("LEFT_OVER"), oct(os.umask(0o22)), os.nice(0))
+        print(resource.getrlimit(resource.RLIMIT_NOFILE)[0] > 64)
+        print(subprocess.run(["true"]).returncode)
+        warnings.warn("shown")
+      `);
+      const umask = `0o${process.umask().toString(8)}`;
+      expect(stdout.split("\n")).toEqual([
+        `False 2 [1] 2.0 ${given().folder.workspace}`,
+        "False 1000 28",
+        "True set()",
+        `None ${umask} 0`,
+        "True",
+        "0",
+        "",
+      ]);
+      expect(stderr).toContain("UserWarning: shown");
+    });
+
+    test("a variable that was not set again is a NameError", async () => {
+      await given().run("total = 41");
+      const { exitCode, stderr } = await given().run("print(total + 1)");
+      expect(exitCode).toBe(1);
+      expect(stderr).toContain("NameError: name 'total' is not defined");
+    });
+
+    test("random numbers, identifiers, names of temporary files and hashes differ", async () => {
+      const code = python`
+        import os, random, secrets, ssl, tempfile, uuid
+        print(random.random())
+        print(random.SystemRandom().random())
+        print(uuid.uuid4())
+        print(uuid.uuid1())
+        print(secrets.token_hex(8))
+        print(ssl.RAND_bytes(8).hex())
+        print(next(tempfile._get_candidate_names()))
+        print(os.urandom(8).hex())
+      `;
+      const results = await given().runBatch({ codes: Array<string>(8).fill(code) });
+      const lines = results.flatMap(({ stdout }) => stdout.trim().split("\n"));
+      expect(lines).toHaveLength(64);
+      expect(new Set(lines).size).toBe(64);
+    });
+
+    test("a file that a run made read-only or unreadable stays as it is", async () => {
+      const cwd = newFolder();
+      await given().run("import os\nopen('secret', 'w').close()\nos.chmod('secret', 0)", { cwd });
+      expect(readdirSync(cwd)).toEqual(["secret"]);
+      chmodSync(join(cwd, "secret"), 0o600);
+    });
+  });
+}

@@ -1,0 +1,42 @@
+import { createExecutor, type Executor, type ExecutorOptions } from "../../src/index.ts";
+import type { RunOptions, RunRequest, RunResult } from "../../src/index.ts";
+import { makeTestFolder, type TestFolder } from "./test-folder.ts";
+
+/** An executor with folders of its own. */
+export interface ExecutorUnderTest extends Pick<Executor, "runBatch"> {
+  readonly folder: TestFolder;
+  /** Runs a snippet in the workspace. */
+  run(code: string, request?: Omit<RunRequest, "code">, options?: RunOptions): Promise<RunResult>;
+  /** Closes the executor; returns what is left of it then, which should be nothing, and removes the folders. */
+  close(): Promise<string[]>;
+}
+
+export function startExecutor(options: ExecutorOptions = {}): ExecutorUnderTest {
+  const folder = makeTestFolder();
+  const executor = withTemp(folder.temp, () =>
+    createExecutor({ workspace: folder.workspace, ...options }),
+  );
+  return {
+    folder,
+    run: (code, request, runOptions) => executor.run({ code, ...request }, runOptions),
+    runBatch: executor.runBatch,
+    close: async () => {
+      await executor.close();
+      const left = folder.leftovers();
+      folder.remove();
+      return left;
+    },
+  };
+}
+
+/** Calls a function that looks for the temporary folder while it is this one. */
+function withTemp<Result>(temp: string, make: () => Result): Result {
+  const before = process.env["TMPDIR"];
+  process.env["TMPDIR"] = temp;
+  try {
+    return make();
+  } finally {
+    if (before === undefined) delete process.env["TMPDIR"];
+    else process.env["TMPDIR"] = before;
+  }
+}
