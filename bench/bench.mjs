@@ -116,11 +116,12 @@ async function compare(workspace) {
 }
 
 const workspace = makeWorkspace();
+process.once("exit", () => rmSync(workspace, { recursive: true, force: true }));
+// The servers see their stdin end with us, and end too.
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
 try {
   await compare(workspace);
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;
-} finally {
-  rmSync(workspace, { recursive: true, force: true });
 }

@@ -88,7 +88,10 @@ export async function startServer([program = "", ...args], cwd) {
     end,
     call: async (name, given) => {
       const options = { cwd, timeout: TIMEOUT_SECONDS };
-      const { content } = await request("tools/call", { name, arguments: { ...given, ...options } });
+      const { content } = await request("tools/call", {
+        name,
+        arguments: { ...given, ...options },
+      });
       return JSON.parse(content[0].text);
     },
   };

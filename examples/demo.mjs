@@ -144,13 +144,15 @@ async function demonstrate() {
   await showDeadline();
 }
 
+process.once("exit", () => rmSync(workspace, { recursive: true, force: true }));
+// The server sees its stdin end with us, and ends too.
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
 try {
   await demonstrate();
 } catch (error) {
   problems.push(error instanceof Error ? error.message : String(error));
 } finally {
   await client.close();
-  rmSync(workspace, { recursive: true, force: true });
 }
 const verdict = problems.map((problem) => `NOT AS IT SHOULD BE: ${problem}`).join("\n");
 console.log(`\n${verdict || "Everything was as shown."}`);

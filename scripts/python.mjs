@@ -5,10 +5,11 @@ import { join } from "node:path";
 import { root, run } from "./process.mjs";
 
 const venv = join(root, ".cache", "venv");
+const olderClientVenv = join(root, ".cache", "venv-mcp1");
 const windows = process.platform === "win32";
 
 /** The tests' own interpreter; it exists once `prepareVenv` has run. */
-export const venvPython = join(venv, ...(windows ? ["Scripts", "python.exe"] : ["bin", "python"]));
+export const venvPython = pythonIn(venv);
 
 const candidates = [["python3"], ["python"], ...(windows ? [["py", "-3"]] : [])];
 
@@ -18,26 +19,49 @@ const candidates = [["python3"], ["python"], ...(windows ? [["py", "-3"]] : [])]
  * @param {{ science: boolean }} options `science` adds numpy, pandas and matplotlib
  */
 export async function prepareVenv({ science }) {
-  const base = stampedFile("requirements.txt");
-  const extra = stampedFile("requirements-science.txt");
+  const base = stampedFile(venv, "requirements.txt");
+  const extra = stampedFile(venv, "requirements-science.txt");
   if (!existsSync(venvPython) || !base.done()) {
-    await createVenv(await findPython());
+    await createVenv(venv, await findPython());
     await install(base);
   }
   if (science && !extra.done()) await install(extra);
 }
 
 /**
+ * Makes .cache/venv-mcp1, with the older generation of the MCP client, which can't be in one environment with the
+ * current one. Needs the tests' own interpreter, in a version that the client supports.
+ *
+ * @returns {Promise<string>} its interpreter
+ */
+export async function prepareOlderClient() {
+  const requirements = stampedFile(olderClientVenv, "requirements-mcp1.txt");
+  const python = pythonIn(olderClientVenv);
+  if (!existsSync(python) || !requirements.done()) {
+    await createVenv(olderClientVenv, [venvPython]);
+    await install(requirements);
+  }
+  return python;
+}
+
+/** @param {string} folder that of a virtual environment */
+function pythonIn(folder) {
+  return join(folder, ...(windows ? ["Scripts", "python.exe"] : ["bin", "python"]));
+}
+
+/**
  * A requirements file with a note, inside the environment, of which version of it was installed.
  *
+ * @param {string} folder that of the environment
  * @param {string} name
  */
-function stampedFile(name) {
+function stampedFile(folder, name) {
   const file = join(root, "test", "python", name);
-  const stamp = join(venv, `installed-${name}`);
+  const stamp = join(folder, `installed-${name}`);
   const digest = createHash("sha256").update(readFileSync(file)).digest("hex");
   return {
     file,
+    python: pythonIn(folder),
     done: () => existsSync(stamp) && readFileSync(stamp, "utf8") === digest,
     markDone: () => writeFileSync(stamp, digest),
   };
@@ -46,7 +70,14 @@ function stampedFile(name) {
 /** @param {ReturnType<typeof stampedFile>} requirements */
 async function install(requirements) {
   console.error(`prepare: installing ${requirements.file.slice(root.length)}`);
-  const pip = [venvPython, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
+  const pip = [
+    requirements.python,
+    "-m",
+    "pip",
+    "install",
+    "--quiet",
+    "--disable-pip-version-check",
+  ];
   const { ok, how, output } = await run([...pip, "-r", requirements.file], { capture: true });
   if (!ok) throw new Error(`pip could not install ${requirements.file} (${how}):\n${output}`);
   requirements.markDone();
@@ -64,12 +95,15 @@ async function findPython() {
   );
 }
 
-/** @param {string[]} python */
-async function createVenv(python) {
-  console.error("prepare: making .cache/venv");
+/**
+ * @param {string} folder
+ * @param {string[]} python
+ */
+async function createVenv(folder, python) {
+  console.error(`prepare: making ${folder.slice(root.length)}`);
   const make = () => {
-    rmSync(venv, { recursive: true, force: true });
-    return run([...python, "-m", "venv", venv], { capture: true });
+    rmSync(folder, { recursive: true, force: true });
+    return run([...python, "-m", "venv", folder], { capture: true });
   };
   let made = await make();
   if (!made.ok && (await installDebianVenv(made.output))) made = await make();

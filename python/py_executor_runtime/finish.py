@@ -62,7 +62,7 @@ def new_packages() -> list[str]:
     names = {name.partition(".")[0] for name in sys.modules if name not in _modules_at_start}
     if not names:
         return []
-    folders = tuple(package_folders())
+    folders = tuple(f"{folder}/" for folder in package_folders())
     found: list[str] = []
     for name in names:
         path = getattr(sys.modules.get(name), "__file__", None)

@@ -53,7 +53,8 @@ def import_all(modules: tuple[str, ...]) -> dict[str, Value]:
 
 def _strangers() -> str:
     """A module that is neither the interpreter's nor installed: an editable install, say, whose source may change."""
-    homes = (sys.base_prefix, sys.prefix, os.path.dirname(os.path.dirname(__file__)), *package_folders())
+    own = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    homes = tuple(f"{folder}/" for folder in (os.path.dirname(os.__file__), own, *package_folders()))
     for name, module in list(sys.modules.items()):
         path = getattr(module, "__file__", None)
         if path and not path.startswith(homes) and name != "__main__":

@@ -62,6 +62,21 @@ def kill_all() -> bool:
         pause = min(2 * pause, 0.005)
 
 
+def kill_orphans(known: set[int]) -> None:
+    """Kills children that this process has not started itself, with all below them."""
+    orphans = [pid for pid in children() if pid not in known]
+    for pid in orphans:  # grows while it is walked
+        orphans.extend(_children_of(pid))
+        _kill(pid)
+
+
+def wait_for_children(seconds: float) -> None:
+    """Waits until no child is left, but not longer than that."""
+    give_up_at = time.monotonic() + seconds
+    while _reap() and time.monotonic() < give_up_at:
+        time.sleep(0.002)
+
+
 def kill_group(leader: int) -> None:
     """Kills a process group: all there is where orphans can't be adopted."""
     try:

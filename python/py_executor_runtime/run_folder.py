@@ -31,7 +31,7 @@ class RunFolder:
 
     def remove(self) -> None:
         """Removes the folder with whatever the run left in it."""
-        _remove_tree(self.path)
+        remove_tree(self.path)
 
 
 def without_coding_cookie(code: bytes) -> bytes:
@@ -64,7 +64,8 @@ def remove_if_empty(path: str) -> None:
         pass
 
 
-def _remove_tree(path: str) -> None:
+def remove_tree(path: str) -> None:
+    """Removes a folder with all that is in it, also what its owner has made read-only."""
     try:
         entries = list(os.scandir(path))
     except FileNotFoundError:
@@ -74,7 +75,7 @@ def _remove_tree(path: str) -> None:
         entries = list(os.scandir(path))
     for entry in entries:
         if entry.is_dir(follow_symlinks=False):
-            _remove_tree(entry.path)
+            remove_tree(entry.path)
         else:
             _unlink(entry.path)
     try:

@@ -18,12 +18,14 @@ from typing import NamedTuple, Optional
 
 from . import preload, process_tree, runner, slot, wire
 from .interpreter import describe, package_folders
-from .run_folder import remove_if_empty
+from .run_folder import remove_tree
 
 CONTROL = 3
 BACKLOG = 64
 #: How long a connection may take to say what it is for.
 GREETING_MS = 5000
+#: How long slots and further templates may take to notice that the server has closed their connections.
+CHILDREN_SECONDS = 2.0
 
 
 class Opening(NamedTuple):
@@ -38,20 +40,20 @@ class Opening(NamedTuple):
 def main(root: str) -> None:
     """Serves as the first template; returns, or ends by SystemExit, in whatever process this has become."""
     server = os.getppid()
-    process_tree.adopt_orphans()
     message = wire.read_frame(CONTROL)
     if message is None:
         return
+    first = os.getpid()
     template = Template(root, CONTROL, _opening(message[1]), allowed_peers=(server, 0))
     connection = template.serve()
-    if connection is not None:
-        link = slot.serve(connection, root)
-        if link is not None:
-            runner.run(link)
+    if connection is None:
+        template.end()
+        if os.getpid() == first and os.getppid() != server:
+            remove_tree(root)  # the server was killed: this is the last one to go
         return
-    process_tree.kill_all()
-    if os.getppid() != server:
-        remove_if_empty(root)
+    link = slot.serve(connection, root)
+    if link is not None:
+        runner.run(link)
 
 
 class Template:
@@ -89,16 +91,25 @@ class Template:
                 else:
                     self._reap(fd)
 
+    def end(self) -> None:
+        """Ends everything that was forked from here; what notices by itself that it is over has the time to tidy up."""
+        process_tree.wait_for_children(CHILDREN_SECONDS)
+        process_tree.kill_all()
+        self._listener.close()
+        os.unlink(self._socket_path)
+
     def _open(self, control: int, opening: Opening) -> None:
         self._control = control
         self._children: dict[int, int] = {}
         """Process ids by pidfd."""
+        process_tree.adopt_orphans()
         report = preload.import_all(opening.modules)
         # what is there now is never garbage; left alone by the collector, its pages stay shared with the forks
         gc.collect()
         gc.freeze()
         self._listener = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
         self._listener.bind(opening.socket)
+        self._socket_path = opening.socket
         self._listener.listen(BACKLOG)
         fields = {**describe(), **report, "package_folders": "\0".join(package_folders())}
         wire.write_all(control, wire.frame(wire.READY, wire.pack_fields(fields)))
@@ -160,6 +171,8 @@ class Template:
     def _reap(self, pidfd: int) -> None:
         os.waitpid(self._children.pop(pidfd), 0)
         os.close(pidfd)
+        # a slot that its own run has killed leaves that run's processes to us
+        process_tree.kill_orphans(known=set(self._children.values()))
 
 
 def _opening(payload: bytes) -> Opening:

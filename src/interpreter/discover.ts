@@ -129,7 +129,8 @@ async function behindLauncher(python: string): Promise<string> {
 
 async function isLauncher(python: string): Promise<boolean> {
   if (basename(python).toLowerCase() === "py.exe") return true;
-  const file = await open(python);
+  const file = await open(python).catch(() => undefined);
+  if (file === undefined) return false; // a script that can't be read could not be run
   try {
     const { buffer } = await file.read(Buffer.alloc(2), 0, 2, 0);
     return buffer.toString() === "#!";

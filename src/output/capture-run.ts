@@ -1,7 +1,7 @@
 import { StringDecoder } from "node:string_decoder";
 import type { OutputStream, RunOptions } from "../execution.ts";
 import type { RunEvents } from "../workers/worker.ts";
-import { Capture } from "./capture.ts";
+import { Capture, startOfFirstCharacter } from "./capture.ts";
 import type { OutputStore } from "./output-store.ts";
 
 /** Keeps both streams of a run and hands them on, decoded, to whoever listens. */
@@ -15,6 +15,12 @@ export function captureRun(
     new Capture(stream, shownBytes, () => store.open(runId, stream));
   const streams = { stdout: captureStream("stdout"), stderr: captureStream("stderr") };
   const decoders = { stdout: new StringDecoder(), stderr: new StringDecoder() };
+  const afterGap = (stream: OutputStream, skipped: number, tail: Buffer): string => {
+    if (tail.length === skipped) return decoders[stream].write(tail);
+    const rest = tail.subarray(startOfFirstCharacter(tail));
+    const mark = `\n[… ${skipped - rest.length} bytes of ${stream} not shown …]\n`;
+    return decoders[stream].end() + mark + decoders[stream].write(rest);
+  };
   return {
     streams,
     events: {
@@ -26,7 +32,7 @@ export function captureRun(
       },
       onSkipped(stream, skipped, tail) {
         streams[stream].skip(skipped, tail);
-        onOutput?.(stream, tail.toString());
+        onOutput?.(stream, afterGap(stream, skipped, tail));
       },
     },
   };

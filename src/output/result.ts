@@ -6,7 +6,12 @@ import type { Capture, ShownOutput } from "./capture.ts";
 const EXIT_CODE_AT_DEADLINE = -1;
 const EXIT_CODE_NOT_RUN = -2;
 
-const SIGNAL_NAMES = new Map(Object.entries(constants.signals).map(([name, number]) => [number, name]));
+/** By number. Of two names for one signal the first is the usual one, as SIGABRT is of SIGABRT and SIGIOT. */
+const SIGNAL_NAMES = new Map(
+  Object.entries(constants.signals)
+    .toReversed()
+    .map(([name, number]) => [number, name]),
+);
 
 /** What a run comes back as. */
 export function describeRun(

@@ -6,6 +6,8 @@ import { PyExecutorError, systemCode } from "../errors.ts";
 
 /** Fewest seconds that a run gets: the older server's bound. */
 const MIN_TIMEOUT = 1;
+/** A path that is longer is not repeated in full: it is the caller's own (characters). */
+const MAX_SHOWN_PATH = 300;
 
 /** A value that was brought into the range which the operator allows, and what to tell the caller about it. */
 export interface Clamped {
@@ -59,12 +61,13 @@ export function clampTimeout(timeout: number | undefined, settings: Settings): C
   if (timeout === undefined) {
     return { value: Math.min(settings.defaultTimeout, settings.maxTimeout), note: undefined };
   }
-  return clamp("timeout", timeout, Math.min(MIN_TIMEOUT, settings.maxTimeout), settings.maxTimeout, " s");
+  const { maxTimeout } = settings;
+  return clamp("timeout", timeout, { min: Math.min(MIN_TIMEOUT, maxTimeout), max: maxTimeout }, " s");
 }
 
 export function clampWorkers(workers: number | undefined, settings: Settings): Clamped {
   if (workers === undefined) return { value: settings.maxWorkers, note: undefined };
-  return clamp("max_workers", Math.floor(workers), 1, settings.maxWorkers, "");
+  return clamp("max_workers", workers, { min: 1, max: settings.maxWorkers }, "", Math.floor);
 }
 
 /** The working directory as an absolute path; throws if it can't be worked in. */
@@ -82,16 +85,22 @@ export async function resolveCwd(cwd: string | undefined, workspace: string): Pr
   return path;
 }
 
-function clamp(name: string, value: number, min: number, max: number, unit: string): Clamped {
-  if (Number.isNaN(value)) {
+function clamp(
+  name: string,
+  asked: number,
+  { min, max }: { min: number; max: number },
+  unit: string,
+  round = (number: number): number => number,
+): Clamped {
+  if (Number.isNaN(asked)) {
     throw new PyExecutorError("invalid_argument", `\`${name}\` is not a number.`, { argument: name });
   }
-  const clamped = Math.min(Math.max(value, min), max);
+  const value = Math.min(Math.max(round(asked), min), max);
   const note =
-    clamped === value
+    value === asked
       ? undefined
-      : `${name} ${value}${unit} was brought to ${clamped}${unit}: this server allows ${min} to ${max}${unit}.`;
-  return { value: clamped, note };
+      : `${name} ${asked}${unit} was brought to ${value}${unit}: this server allows ${min} to ${max}${unit}.`;
+  return { value, note };
 }
 
 function reasonOf(error: unknown): string {
@@ -109,9 +118,10 @@ function reasonOf(error: unknown): string {
 }
 
 function cwdError(problem: string, path: string, cause?: unknown): PyExecutorError {
+  const shown = path.length > MAX_SHOWN_PATH ? `${path.slice(0, MAX_SHOWN_PATH)}…` : path;
   return new PyExecutorError(
     "invalid_argument",
-    `\`cwd\` ${problem}: ${JSON.stringify(path)}. Give a folder that exists; a relative path is taken from the ` +
+    `\`cwd\` ${problem}: ${JSON.stringify(shown)}. Give a folder that exists; a relative path is taken from the ` +
       "workspace. Nothing was run.",
     { argument: "cwd", cause },
   );

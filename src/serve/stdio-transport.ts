@@ -56,8 +56,11 @@ export class StdioTransport implements Transport {
 
   #write(message: object): Promise<void> {
     return new Promise((resolve) => {
-      // a failed write shows as "error", after which the connection closes
-      this.#output.write(`${JSON.stringify(message)}\n`, () => resolve());
+      this.#output.write(`${JSON.stringify(message)}\n`, (error) => {
+        // a stream that is destroyed already tells nobody else
+        if (error) void this.close();
+        resolve();
+      });
     });
   }
 
@@ -66,6 +69,7 @@ export class StdioTransport implements Transport {
     for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
       this.#keep(chunk.subarray(start, end));
       this.#lineEnded();
+      if (this.#isClosed) return;
       start = end + 1;
     }
     this.#keep(chunk.subarray(start));

@@ -54,21 +54,35 @@ function toBoundedJson(
   results: readonly RunResult[],
   shape: (runs: Record<string, unknown>[]) => unknown,
 ): string {
-  let runs = results.map(toWire);
-  let text = JSON.stringify(shape(runs));
+  let text = JSON.stringify(shape(results.map(toWire)));
   for (let room = MAX_TEXT_CHARS; text.length > MAX_TEXT_CHARS && room > 1000; room /= 2) {
     const each = Math.floor(room / (12 * results.length)); // two streams, six characters a byte
-    runs = runs.map((run) => ({ ...run, stdout: shorten(run["stdout"], each), stderr: shorten(run["stderr"], each) }));
-    text = JSON.stringify(shape(runs));
+    text = JSON.stringify(shape(results.map((result) => toWire(shorten(result, each)))));
   }
   return text;
 }
 
-function shorten(text: unknown, chars: number): unknown {
-  if (typeof text !== "string" || text.length <= chars) return text;
-  const half = Math.floor(chars / 2);
-  const [head, tail] = [text.slice(0, half), text.slice(text.length - half)];
-  return `${head.toWellFormed()}\n[… ${text.length - 2 * half} characters not shown …]\n${tail.toWellFormed()}`;
+/** A result whose streams are at most so many characters long, apart from a mark, and that says so. */
+function shorten(result: RunResult, chars: number): RunResult {
+  const truncated = { ...result.truncated };
+  const texts = { stdout: result.stdout, stderr: result.stderr };
+  for (const stream of STREAMS) {
+    const text = result[stream];
+    if (text.length <= chars) continue;
+    const { head, tail } = endsOf(text, Math.floor(chars / 2));
+    const hidden = text.length - head.length - tail.length;
+    texts[stream] = `${head}\n[… ${hidden} characters not shown …]\n${tail}`;
+    const { totalBytes = Buffer.byteLength(text), uri } = truncated[stream] ?? {};
+    truncated[stream] = { totalBytes, shownBytes: Buffer.byteLength(head + tail), uri };
+  }
+  return Object.keys(truncated).length > 0 ? { ...result, ...texts, truncated } : result;
+}
+
+/** The beginning and the end of a text, each at most so long, with no surrogate pair cut in two. */
+function endsOf(text: string, chars: number): { head: string; tail: string } {
+  const head = text.slice(0, chars).replace(/[\uD800-\uDBFF]$/, "");
+  const tail = text.slice(text.length - chars).replace(/^[\uDC00-\uDFFF]/, "");
+  return { head, tail };
 }
 
 function links(results: readonly RunResult[]): ContentBlock[] {

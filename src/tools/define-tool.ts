@@ -3,6 +3,10 @@ import { z } from "zod";
 import type { Engine } from "../engine.ts";
 import { PyExecutorError } from "../errors.ts";
 
+/** How many wrong arguments a refusal names, and how much of each name it repeats. */
+const MAX_NAMED = 10;
+const MAX_NAME_CHARS = 100;
+
 /** What a tool may use besides its arguments. */
 export interface ToolContext {
   engine: Engine;
@@ -64,16 +68,35 @@ function refused(message: string, refusal: Record<string, unknown>): CallToolRes
 }
 
 /** Says of each wrong argument what it is, what is wanted, and which arguments there are. */
-function argumentProblems(error: z.ZodError, tool: { name: string; inputSchema: z.ZodObject }): string {
-  const known = Object.keys(tool.inputSchema.shape);
-  const problems = error.issues.map((issue) => {
-    if (issue.code === "unrecognized_keys") {
-      return `unknown argument ${issue.keys.map((key) => `\`${key}\``).join(", ")}`;
-    }
-    const [name = "arguments", ...inside] = issue.path.map(String);
-    const place = `\`${name}${inside.map((key) => `[${key}]`).join("")}\``;
-    return `${place}: ${issue.message.replace(/^Invalid input: /, "")}`;
-  });
-  const arguments_ = known.map((name) => `\`${name}\``).join(", ");
-  return `${tool.name} was not run: ${problems.join("; ")}. Its arguments are ${arguments_}; see their descriptions.`;
+function argumentProblems(
+  error: z.ZodError,
+  tool: { name: string; inputSchema: z.ZodObject },
+): string {
+  const problems = firstOf(error.issues, describeIssue, "; ");
+  const known = firstOf(Object.keys(tool.inputSchema.shape), quoted, ", ");
+  return `${tool.name} was not run: ${problems}. Its arguments are ${known}; see their descriptions.`;
+}
+
+function describeIssue(issue: z.core.$ZodIssue): string {
+  if (issue.code === "unrecognized_keys") {
+    return `unknown argument ${firstOf(issue.keys, quoted, ", ")}`;
+  }
+  const [name = "arguments", ...inside] = issue.path.map(String);
+  const place = `${name}${inside.map((key) => `[${key}]`).join("")}`;
+  return `${quoted(place)}: ${issue.message.replace(/^Invalid input: /, "")}`;
+}
+
+/** A list whose length is the caller's doing, cut to what a reader needs: a refusal must not outgrow a message. */
+function firstOf<Item>(
+  items: readonly Item[],
+  describe: (item: Item) => string,
+  separator: string,
+): string {
+  const named = items.slice(0, MAX_NAMED).map((item) => describe(item));
+  if (items.length > MAX_NAMED) named.push(`and ${items.length - MAX_NAMED} more`);
+  return named.join(separator);
+}
+
+function quoted(name: string): string {
+  return name.length > MAX_NAME_CHARS ? `\`${name.slice(0, MAX_NAME_CHARS)}…\`` : `\`${name}\``;
 }

@@ -8,7 +8,8 @@ export const runPythonBatch = defineTool({
   description: `Run up to 20 independent Python snippets in parallel, each in a fresh process, and get their answers in the order of \`codes\`.
 
 Use it to process several files, datasets or parameters at once. One snippet that fails, crashes or times out does not touch the others; each has its own verdict.
-Not for snippets that need each other's results or an order: put those into one run_python call.
+Not for snippets that need each other's results, state or an order: put those into one run_python call.
+Each runs like \`python file.py\` in \`cwd\`, with its .venv if there is one, and is ended after \`timeout\` seconds; files are all that they share.
 To split work, \`from py_executor import chunk_by_count, chunk_by_size, suggest_batch_size\` is there in every snippet.
 
 Answer: JSON {"results": [...]} with, for each snippet, the same keys as run_python: stdout, stderr, exit_code, success, executable, status, duration_ms, result.

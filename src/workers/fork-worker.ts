@@ -1,3 +1,4 @@
+import { deferred } from "../deferred.ts";
 import { PyExecutorError } from "../errors.ts";
 import { cacheFolder, ImportMemory } from "./import-memory.ts";
 import { NotStartedError } from "./run-connection.ts";
@@ -51,7 +52,7 @@ class ForkWorker implements Worker {
         const end = await this.#fork(key, task, events);
         if (end !== undefined) return end;
       } catch (error) {
-        if (!(error instanceof NotStartedError)) throw error;
+        if (!(error instanceof NotStartedError) && !events.signal.aborted) throw error;
       }
       if (events.signal.aborted) return { how: "cancelled", executable: task.environment.python };
     }
@@ -72,13 +73,18 @@ class ForkWorker implements Worker {
   /** Runs a task in a fork; undefined if nothing can be forked in its environment. */
   async #fork(key: string, task: Task, events: RunEvents): Promise<RunEnd | undefined> {
     const zygote = this.#zygoteFor(key, task.environment);
-    const reason = await zygote.whyUnforkable();
+    const { signal } = events;
+    const reason = await unlessAborted(zygote.whyUnforkable(), signal);
     if (reason !== undefined) {
       this.#giveUp(key, task.environment, reason);
       return undefined;
     }
     const template = await zygote.templateFor(task.code);
-    const slot = await template.slots.acquire();
+    const acquired = template.slots.acquire();
+    const slot = await unlessAborted(acquired, signal).catch((error: unknown) => {
+      acquired.then((late) => template.slots.release(late)).catch(() => {});
+      throw error;
+    });
     try {
       const end = await slot.run(task, this.#options.limits, events);
       if (end.how === "exit") zygote.learn(task.code, end.imports);
@@ -129,6 +135,20 @@ class ForkWorker implements Worker {
     this.#drop(key);
     const { log } = this.#options;
     log.warn({ python: environment.python, reason }, "runs can't be forked here: each starts an interpreter of its own");
+  }
+}
+
+/** Stops waiting when the signal aborts; rejects with its reason then. */
+async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
+  const aborted = deferred<never>();
+  aborted.promise.catch(() => {});
+  const onAbort = (): void => aborted.reject(signal.reason);
+  signal.addEventListener("abort", onAbort);
+  try {
+    return await Promise.race([promise, aborted.promise]);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
   }
 }
 

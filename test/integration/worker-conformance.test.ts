@@ -1,6 +1,5 @@
 /** What every worker promises. A worker that passes can take the place of another. */
 import { afterAll, beforeAll, describe, expect } from "vitest";
-import type { ExecutorOptions } from "../../src/index.ts";
 import { endsWithAllItStarted } from "../support/conformance/deadlines.ts";
 import { endsLikeAScript } from "../support/conformance/endings.ts";
 import { carriesOutput } from "../support/conformance/output.ts";
@@ -8,8 +7,7 @@ import { doesSeveralThingsAtOnce } from "../support/conformance/parallelism.ts";
 import { tellsTheLastValue } from "../support/conformance/results.ts";
 import { runsInCleanSurroundings } from "../support/conformance/surroundings.ts";
 import { startExecutor, type ExecutorUnderTest } from "../support/executor.ts";
-
-const WORKERS: { name: string; options: ExecutorOptions }[] = [{ name: "spawn", options: {} }];
+import { WORKERS } from "../support/workers.ts";
 
 describe.each(WORKERS)("the $name worker", ({ options }) => {
   let executor: ExecutorUnderTest;

@@ -1,6 +1,9 @@
 /** The two generations of the official TypeScript client behind one face, so that both can hold the same conversations. */
 import { Client as Client2 } from "@modelcontextprotocol/client";
-import { StdioClientTransport as Transport2, getDefaultEnvironment } from "@modelcontextprotocol/client/stdio";
+import {
+  StdioClientTransport as Transport2,
+  getDefaultEnvironment,
+} from "@modelcontextprotocol/client/stdio";
 import { Client as Client1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as Transport1 } from "@modelcontextprotocol/sdk/client/stdio.js";
 
@@ -48,7 +51,8 @@ export async function connectClient2(
     },
     protocolVersion: client.getNegotiatedProtocolVersion(),
     listTools: async () => (await client.listTools()).tools,
-    callTool: (name, args, signal) => client.callTool({ name, arguments: args }, optionsFor(signal)),
+    callTool: (name, args, signal) =>
+      client.callTool({ name, arguments: args }, optionsFor(signal)),
     readText: async (uri) => firstText((await client.readResource({ uri })).contents),
     close: () => client.close(),
   };

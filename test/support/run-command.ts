@@ -43,3 +43,9 @@ export async function runCommand(
   ]);
   return { code, signal, stdout, stderr };
 }
+
+/** Throws, with all that the program wrote, unless it ended with exit code 0. */
+export function assertSuccess({ code, signal, stdout, stderr }: CommandEnd): void {
+  if (code === 0) return;
+  throw new Error(`ended with ${signal ?? code}\nstdout: ${stdout}\nstderr: ${stderr}`);
+}

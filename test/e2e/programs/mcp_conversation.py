@@ -39,7 +39,11 @@ async def connected(server: StdioServerParameters) -> AsyncIterator[tuple[Any, s
             yield session, (await session.initialize()).protocolVersion
 
 
-async def call(client: Any, tool: str, **arguments: object) -> Any:
+async def call(
+    client: Any,  # noqa: ANN401 -- the generations have no type in common
+    tool: str,
+    **arguments: object,
+) -> object:
     """Calls a tool; returns the JSON of its answer."""
     answer = await client.call_tool(tool, arguments)
     return json.loads(answer.content[0].text)

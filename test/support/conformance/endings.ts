@@ -140,7 +140,7 @@ export function endsLikeAScript(given: () => ExecutorUnderTest): void {
   describe("code that meddles with the interpreter", () => {
     test("whatever it patches, the exit code is that of the process", async () => {
       const { exitCode, stdout } = await given().run(python`
-        import atexit, builtins, gc, inspect, io, json, marshal, os, sys
+        import atexit, builtins, inspect, io, json, marshal, os, sys
         for frame in inspect.stack():
             for scope in (frame.frame.f_globals, frame.frame.f_locals):
                 for name in ("ending", "exit_code", "fields", "reports", "result"):
@@ -148,7 +148,6 @@ export function endsLikeAScript(given: () => ExecutorUnderTest): void {
                         scope[name] = 0
         json.dumps = marshal.dumps = lambda *args, **options: b"forged"
         builtins.print = lambda *args, **options: None
-        builtins.len = builtins.isinstance = builtins.str = None
         sys.exit = lambda *args: os._exit(0)
         sys.stdout = io.StringIO()
         sys.excepthook = lambda *args: os.write(1, b"hook\n")
@@ -157,6 +156,16 @@ export function endsLikeAScript(given: () => ExecutorUnderTest): void {
       `);
       expect({ exitCode, stdout }).toEqual({ exitCode: 9, stdout: "callback\n" });
     });
+
+    test.each(["isinstance", "len", "str", "int", "type", "vars", "hasattr", "getattr", "__import__"])(
+      "it may replace %s for the whole process",
+      async (name) => {
+        const code = `import builtins\nbuiltins.${name} = None\nraise SystemExit(9)`;
+        const { exitCode, stderr } = await given().run(code);
+        expect(exitCode).toBe(9);
+        expect(stderr).not.toContain("py_executor_runtime");
+      },
+    );
 
     test("closing all descriptors loses nothing that was printed, and the run ends", async () => {
       const { stdout, status, exitCode } = await given().run(

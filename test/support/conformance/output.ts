@@ -1,7 +1,9 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { ExecutorUnderTest } from "../executor.ts";
 import { descendantsOf, residentBytes } from "../processes.ts";
-import { python } from "../python-source.ts";
+import { literal, python } from "../python-source.ts";
 
 /** Bytes of a stream that an answer shows by default. */
 const SHOWN_BYTES = 100_000;
@@ -57,14 +59,27 @@ export function carriesOutput(given: () => ExecutorUnderTest): void {
     });
 
     test("comes to a listener while the run goes on, and in all it is the same text", async () => {
-      const pieces: string[] = [];
-      const { stdout } = await given().run(
-        "import time\nfor i in range(3):\n  print('é', i)\n  time.sleep(0.1)",
-        {},
-        { onOutput: (stream, text) => pieces.push(`${stream} ${text}`) },
+      const heard = { stdout: "", stderr: "" };
+      const goOn = join(given().folder.workspace, "go-on");
+      const result = await given().run(
+        python`
+          import os, sys, time
+          print("é", end="")
+          while not os.path.exists(${literal(goOn)}):
+              time.sleep(0.01)
+          print("heard", file=sys.stderr)
+          print("end")
+        `,
+        { timeout: 20 },
+        {
+          onOutput: (stream, text) => {
+            heard[stream] += text;
+            if (heard.stdout === "é") writeFileSync(goOn, "");
+          },
+        },
       );
-      expect(pieces).toEqual(["stdout é 0\n", "stdout é 1\n", "stdout é 2\n"]);
-      expect(stdout).toBe("é 0\né 1\né 2\n");
+      expect(result).toMatchObject({ status: "ok", stdout: "éend\n", stderr: "heard\n" });
+      expect(heard).toEqual({ stdout: "éend\n", stderr: "heard\n" });
     });
   });
 

@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { ExecutorUnderTest } from "../executor.ts";
 import { python } from "../python-source.ts";
@@ -41,16 +42,25 @@ export function doesSeveralThingsAtOnce(given: () => ExecutorUnderTest): void {
       });
     });
 
-    test("shared memory works and is gone afterwards, though the code forgot it", async () => {
-      const { stdout, exitCode } = await given().run(python`
-        from multiprocessing import shared_memory
-        memory = shared_memory.SharedMemory(create=True, size=1000)
-        memory.buf[0] = 7
-        print(memory.name)
-      `);
-      expect(exitCode).toBe(0);
-      const again = `from multiprocessing import shared_memory\nshared_memory.SharedMemory(${JSON.stringify(stdout.trim())})`;
-      expect((await given().run(again)).stderr).toContain("FileNotFoundError");
+    test.each([
+      ["the run's end", ""],
+      ["a failure", "raise KeyError"],
+      ["the deadline", "import time; time.sleep(60)"],
+    ])("what of shared memory and semaphores the code forgot is gone after %s", async (_, end) => {
+      const { stdout } = await given().run(
+        python`
+          import multiprocessing
+          from multiprocessing import shared_memory
+          memory = shared_memory.SharedMemory(create=True, size=1000)
+          semaphore = multiprocessing.get_context("spawn").Semaphore()
+          print(memory.name, "sem." + semaphore._semlock.name.strip("/"), flush=True)
+          ${end}
+        `,
+        { timeout: 2 },
+      );
+      const names = stdout.trim().split(" ");
+      expect(names).toHaveLength(2);
+      expect(readdirSync("/dev/shm").filter((name) => names.includes(name))).toEqual([]);
     });
 
     test("concurrent.futures runs in processes and in threads", async () => {

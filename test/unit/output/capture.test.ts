@@ -102,7 +102,9 @@ describe("a stream beyond the limit", () => {
     expect(shownBytes).toBe(1000);
     expect(text.startsWith("<xxx")).toBe(true);
     expect(text.endsWith("xxx>")).toBe(true);
-    expect(text).toHaveLength(1000 + "\n[… 999002 of 1000002 bytes of stdout not shown …]\n".length);
+    expect(text).toHaveLength(
+      1000 + "\n[… 999002 of 1000002 bytes of stdout not shown …]\n".length,
+    );
   });
 
   test("many small pieces are shown as one large one is", () => {
