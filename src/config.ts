@@ -5,9 +5,12 @@ import { z } from "zod";
 import { PyExecutorError } from "./errors.ts";
 import { LOG_LEVELS } from "./observability/log.ts";
 
-const bytes = z.coerce.number().int().min(1);
-const count = z.coerce.number().int().min(1);
-const seconds = z.coerce.number().positive().max(2_000_000, "longer than Node's timers reach");
+const bytes = z.coerce.number<number | string>().int().min(1);
+const count = z.coerce.number<number | string>().int().min(1);
+const seconds = z.coerce
+  .number<number | string>()
+  .positive()
+  .max(2_000_000, "longer than Node's timers reach");
 
 const names = z
   .union([z.string().transform((list) => list.split(",")), z.array(z.string())])
@@ -22,31 +25,53 @@ export const settingsSchema = z.strictObject({
   workspace: z
     .string()
     .optional()
-    .describe("Folder that code works in (default: the current one, or a scratch folder if that is /, your home or above it)"),
+    .describe(
+      "Folder that code works in (default: the current one, or a scratch folder if that is /, your home or above it)",
+    ),
   python: z
     .string()
     .optional()
-    .describe("Python to run code with where the working directory has no .venv (default: python3 on PATH)"),
-  allowEnv: names.default([]).describe("Variables of the server that code may see, by name, separated by commas"),
+    .describe(
+      "Python to run code with where the working directory has no .venv (default: python3 on PATH)",
+    ),
+  allowEnv: names
+    .default([])
+    .describe("Variables of the server that code may see, by name, separated by commas"),
   maxRuns: count
     .default(Math.max(4, availableParallelism()))
     .describe("Runs that go on at the same time (default: the number of cores, at least 4)"),
-  maxQueued: z.coerce.number().int().min(0).default(1000).describe("Runs that may wait for a place"),
-  defaultTimeout: seconds.default(30).describe("Seconds a run may take where the caller doesn't say"),
+  maxQueued: z.coerce
+    .number<number | string>()
+    .int()
+    .min(0)
+    .default(1000)
+    .describe("Runs that may wait for a place"),
+  defaultTimeout: seconds
+    .default(30)
+    .describe("Seconds a run may take where the caller doesn't say"),
   maxTimeout: seconds.default(60).describe("Longest timeout that a caller may ask for, in seconds"),
   maxWorkers: count.default(4).describe("Snippets of one batch that may run at the same time"),
   maxSnippets: count.default(20).describe("Snippets in one batch"),
   maxCodeBytes: bytes.default(1024 * 1024).describe("Longest snippet, in bytes of UTF-8"),
-  outputBytes: bytes.default(100_000).describe("Bytes of stdout and of stderr that an answer shows: beginning and end"),
+  outputBytes: bytes
+    .default(100_000)
+    .describe("Bytes of stdout and of stderr that an answer shows: beginning and end"),
   storedOutputBytes: bytes
     .default(8 * 1024 * 1024)
     .describe("Bytes of a longer stream that are kept to be read as a resource"),
   worker: z
     .enum(["auto", "fork", "spawn"])
     .default("auto")
-    .describe("How runs start: forked from a warm interpreter, in an interpreter of their own, or the best there is"),
-  preload: names.default([]).describe("Packages to have imported before a run, by name, separated by commas"),
-  logLevel: z.enum(LOG_LEVELS).default("info").describe(`What is logged on stderr: ${LOG_LEVELS.join(", ")}`),
+    .describe(
+      "How runs start: forked from a warm interpreter, in an interpreter of their own, or the best there is",
+    ),
+  preload: names
+    .default([])
+    .describe("Packages to have imported before a run, by name, separated by commas"),
+  logLevel: z
+    .enum(LOG_LEVELS)
+    .default("info")
+    .describe(`What is logged on stderr: ${LOG_LEVELS.join(", ")}`),
 });
 
 /** All options, checked and complete. */
@@ -69,7 +94,11 @@ export function readSettings(options: Record<string, unknown>): Settings {
       ? `unknown option ${issue.keys.join(", ")}`
       : `option ${path.join(".")}: ${message}`,
   );
-  throw new PyExecutorError("invalid_option", `${problems.join("; ")}.`, { cause: parsed.error });
+  const argument = parsed.error.issues[0]?.path.join(".");
+  throw new PyExecutorError("invalid_option", `${problems.join("; ")}.`, {
+    ...(argument ? { argument } : {}),
+    cause: parsed.error,
+  });
 }
 
 /** Flags before environment variables before the settings file. */
@@ -100,10 +129,14 @@ function readFile(file: string | undefined): Record<string, unknown> {
   try {
     return z.record(z.string(), z.unknown()).parse(JSON.parse(readFileSync(file, "utf8")));
   } catch (error) {
-    throw new PyExecutorError("invalid_option", `The settings file ${file} can't be read as a JSON object.`, {
-      argument: "config",
-      cause: error,
-    });
+    throw new PyExecutorError(
+      "invalid_option",
+      `The settings file ${file} can't be read as a JSON object.`,
+      {
+        argument: "config",
+        cause: error,
+      },
+    );
   }
 }
 
@@ -111,10 +144,16 @@ function readFile(file: string | undefined): Record<string, unknown> {
  * The folder that code works in: the one that was named, else the current one, unless code that is let loose there
  * would have a whole home or machine before it (hosts start servers in such places). Undefined means a scratch folder.
  */
-export function chooseWorkspace(named: string | undefined, current: string, home = homedir()): string | undefined {
+export function chooseWorkspace(
+  named: string | undefined,
+  current: string,
+  home = homedir(),
+): string | undefined {
   if (named !== undefined) return resolve(current, named);
   const isRoot = current === parse(current).root;
   const holdsHome = isAbsolute(home) && (home === current || home.startsWith(join(current, sep)));
-  const isHomeOfAnother = /^\/(home|Users)\/[^/]+$/.test(current) || ["/home", "/Users"].includes(dirname(join(current, "x")));
+  const isHomeOfAnother =
+    /^\/(home|Users)\/[^/]+$/.test(current) ||
+    ["/home", "/Users"].includes(dirname(join(current, "x")));
   return isRoot || holdsHome || isHomeOfAnother ? undefined : current;
 }

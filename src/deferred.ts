@@ -1,8 +1,8 @@
 /** A promise and the functions that settle it (`Promise.withResolvers` of Node 22). */
 export interface Deferred<T> {
   promise: Promise<T>;
-  resolve(value: T): void;
-  reject(reason: unknown): void;
+  resolve: (value: T) => void;
+  reject: (reason: unknown) => void;
 }
 
 export function deferred<T>(): Deferred<T> {

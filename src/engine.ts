@@ -14,7 +14,7 @@ import type { Logger } from "./observability/log.ts";
 import { captureRun } from "./output/capture-run.ts";
 import { OutputStore } from "./output/output-store.ts";
 import { describeRun } from "./output/result.ts";
-import { Admission, type Flow } from "./schedule/admission.ts";
+import { Admission, type Flow, type Place } from "./schedule/admission.ts";
 import { mapInOrder } from "./schedule/batch.ts";
 import {
   checkCode,
@@ -25,7 +25,7 @@ import {
   type Clamped,
 } from "./schedule/request.ts";
 import { createWorker } from "./workers/create-worker.ts";
-import type { Environment } from "./workers/worker.ts";
+import type { Environment, RunEnd } from "./workers/worker.ts";
 import { createFolders } from "./workspace.ts";
 
 /**
@@ -95,7 +95,8 @@ export function createEngine(settings: Settings, log: Logger): Engine {
     const timeout = clampTimeout(request.timeout, settings);
     const place = await placeFor(request.cwd);
     const job = { code: request.code, timeout, ...place, shownBytes: settings.outputBytes };
-    return carryOut(job, Symbol("run"), options);
+    const signal = signalOf(options);
+    return carryOut(job, await admit(Symbol("run"), signal), signal, options);
   }
 
   async function runBatch(request: BatchRequest, options: BatchOptions = {}): Promise<RunResult[]> {
@@ -107,18 +108,24 @@ export function createEngine(settings: Settings, log: Logger): Engine {
     const share = Math.floor(SHOWN_BYTES_OF_A_BATCH / request.codes.length);
     const shownBytes = Math.min(settings.outputBytes, share);
     const flow: Flow = Symbol("batch");
+    const signal = signalOf(options);
+    // with a place for its first snippet the batch is under way; without one it is refused, and nothing was run
+    const firstSeat = await admit(flow, signal);
     let done = 0;
     return mapInOrder(request.codes, workers.value, async (code, index) => {
       const notes = index === 0 ? [...place.notes, workers.note] : [];
       const job = { code, timeout, ...place, shownBytes, notes };
-      const result = await carryOut(job, flow, options);
+      const seat = index === 0 ? firstSeat : await admit(flow, signal, true);
+      const result = await carryOut(job, seat, signal, options);
       options.onProgress?.((done += 1), request.codes.length);
       return result;
     });
   }
 
   /** Where a request's code runs: its folder, its interpreter, its variables. */
-  async function placeFor(cwd: string | undefined): Promise<Pick<Job, "cwd" | "environment" | "notes">> {
+  async function placeFor(
+    cwd: string | undefined,
+  ): Promise<Pick<Job, "cwd" | "environment" | "notes">> {
     if (closed !== undefined) throw new PyExecutorError("closed", "The executor has been closed.");
     const path = await resolveCwd(cwd, folders.workspace);
     const environment = await environmentFor(path);
@@ -135,26 +142,42 @@ export function createEngine(settings: Settings, log: Logger): Engine {
     };
   }
 
-  async function carryOut(job: Job, flow: Flow, options: RunOptions): Promise<RunResult> {
-    const signal = AbortSignal.any([closing.signal, ...(options.signal ? [options.signal] : [])]);
-    const capture = captureRun(outputs, job.shownBytes, options.onOutput);
-    const notes = [...job.notes, job.timeout.note];
-    const describe = (end: Parameters<typeof describeRun>[0]): RunResult =>
-      describeRun(end, capture.streams, { timeout: job.timeout.value, notes });
-    let seat;
+  function signalOf({ signal }: RunOptions): AbortSignal {
+    return signal === undefined ? closing.signal : AbortSignal.any([closing.signal, signal]);
+  }
+
+  /** Waits for a place; undefined if the run was cancelled meanwhile. */
+  async function admit(
+    flow: Flow,
+    signal: AbortSignal,
+    isUnderWay = false,
+  ): Promise<Place | undefined> {
     try {
-      seat = await admission.admit(flow, signal);
+      return await admission.admit(flow, signal, isUnderWay);
     } catch (error) {
-      if (!signal.aborted || error instanceof PyExecutorError) throw error;
-      return describe({ how: "cancelled", executable: job.environment.python });
+      if (signal.aborted && !(error instanceof PyExecutorError)) return undefined;
+      throw error;
     }
+  }
+
+  async function carryOut(
+    { code, cwd, environment, timeout, shownBytes, notes }: Job,
+    seat: Place | undefined,
+    signal: AbortSignal,
+    options: RunOptions,
+  ): Promise<RunResult> {
+    const capture = captureRun(outputs, shownBytes, options.onOutput);
+    const task = { code, cwd, environment, timeout: timeout.value };
+    let end: RunEnd = { how: "cancelled", executable: environment.python };
     try {
-      const { code, cwd, environment } = job;
-      const task = { code, cwd, environment, timeout: job.timeout.value };
-      return describe(await worker.run(task, { signal, ...capture.events }));
+      if (seat !== undefined) end = await worker.run(task, { signal, ...capture.events });
     } finally {
-      seat.release();
+      seat?.release();
     }
+    return describeRun(end, capture.streams, {
+      timeout: timeout.value,
+      notes: [...notes, timeout.note],
+    });
   }
 
   async function close(): Promise<void> {

@@ -10,8 +10,6 @@ export type ErrorCode =
   | "interpreter_missing"
   /** The Python that was found can't be used: too old, broken, not executable. */
   | "interpreter_unusable"
-  /** A worker process failed before or while it ran the code, for no fault of the code. */
-  | "worker_failed"
   /** The executor has been closed. */
   | "closed"
   /** An option of the server or of `createExecutor` is wrong. */

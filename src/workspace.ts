@@ -15,7 +15,7 @@ export interface Folders {
   /** Why the workspace is not what the operator may expect; for the first answer. */
   notice: string | undefined;
   /** Removes the server's own folder with all that is in it. */
-  remove(): void;
+  remove: () => void;
 }
 
 /** Makes the server's own folder and settles the workspace. */

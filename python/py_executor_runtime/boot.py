@@ -1,7 +1,7 @@
-"""Where an interpreter of the server's starts: `python -u boot.py ROLE ROOT`, the connection to it as descriptor 3.
+"""Where an interpreter of the server's starts: `python -u boot.py ROLE ROOT PID`, the connection to it as descriptor 3.
 
 ROLE is `once` (a fresh interpreter for one run) or `template` (a warm one that runs are forked from); ROOT is the
-server's private folder. The first lines are read by any Python there is, so that one that is too old can say so.
+server's private folder, PID its process. The first lines are read by any Python there is, so that one that is too old can say so.
 """
 
 import os
@@ -13,7 +13,11 @@ MODULES_AT_START = tuple(sys.modules)
 
 if sys.version_info < OLDEST:
     found = sys.version.split()[0]
-    sys.stderr.write("py-executor needs Python %d.%d or newer; this is %s\n" % (OLDEST + (found,)))  # noqa: UP031
+    sys.stderr.write("py-executor needs Python %d.%d or newer; this is %s\n" % ((*OLDEST, found)))  # noqa: UP031
+    sys.exit(1)
+
+if not hasattr(os, "fork"):
+    sys.stderr.write("py-executor needs a system that can fork: on Windows, use it inside WSL\n")
     sys.exit(1)
 
 sys.path[0] = os.path.dirname(sys.path[0])
@@ -23,4 +27,4 @@ if sys.argv[1] == "once":
 else:
     from py_executor_runtime.template import main
 
-main(sys.argv[2])
+main(sys.argv[2], int(sys.argv[3]))

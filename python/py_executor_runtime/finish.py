@@ -14,7 +14,7 @@ import atexit
 import gc
 import os
 import sys
-from typing import Any, NoReturn, Optional
+from typing import Any, NoReturn
 
 from .interpreter import package_folders
 from .link import send_report
@@ -24,7 +24,7 @@ SIGINT = 2
 _modules_at_start: frozenset[str] = frozenset()
 
 
-def end_process(ending: Ending, reports: Optional[int]) -> NoReturn:
+def end_process(ending: Ending, reports: int | None) -> NoReturn:
     """Ends the process; raises SystemExit where the interpreter has to do it.
 
     Args:

@@ -61,11 +61,14 @@ def _forget_shadowed(cwd: str) -> None:
 def _modules_in(folder: str, candidates: set[str]) -> set[str]:
     try:
         if os.stat(folder).st_size <= LARGE_FOLDER_BYTES:
-            return {entry[:-3] if entry.endswith(".py") else entry for entry in os.listdir(folder)}
+            return {entry.removesuffix(".py") for entry in os.listdir(folder)}
     except OSError:
         return set()
     return {
-        name for name in candidates for suffix in SUFFIXES if os.path.exists(f"{folder}/{name}{suffix}")
+        name
+        for name in candidates
+        for suffix in SUFFIXES
+        if os.path.exists(f"{folder}/{name}{suffix}")
     }
 
 

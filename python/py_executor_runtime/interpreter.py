@@ -22,7 +22,9 @@ def describe() -> dict[str, Value]:
 def package_folders() -> list[str]:
     """Folders in which packages are installed; a change in one of them makes what was imported from there stale."""
     return [
-        path for path in sys.path if path.endswith(("site-packages", "dist-packages")) and os.path.isdir(path)
+        path
+        for path in sys.path
+        if path.endswith(("site-packages", "dist-packages")) and os.path.isdir(path)
     ]
 
 

@@ -11,9 +11,9 @@ from .run_folder import RunFolder, remove_if_empty
 CONNECTION = 3
 
 
-def main(root: str) -> None:
+def main(root: str, server: int) -> None:
     """Serves the one run that comes over the connection; returns, or ends by SystemExit, when it is over."""
-    server = os.getppid()
+    process_tree.close_strangers(CONNECTION)
     link = Link.open()
     process_tree.adopt_orphans()
     own_pid = os.getpid()
@@ -26,5 +26,5 @@ def main(root: str) -> None:
         return
     link.keep_supervisor_ends()
     supervisor.supervise(CONNECTION, pid, link, RunFolder(root))
-    if os.getppid() != server:
+    if not process_tree.is_alive(server):
         remove_if_empty(root)  # the server was killed: the last one to go takes its folder along

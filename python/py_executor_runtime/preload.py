@@ -12,12 +12,7 @@ from .interpreter import package_folders, why_not_forkable
 from .wire import Value
 
 #: What snippets import most. Every fork has them for the price of a few shared pages.
-STANDARD_MODULES = (
-    "abc argparse ast base64 bisect calendar collections.abc contextlib copy csv dataclasses datetime decimal enum "
-    "fractions functools glob hashlib heapq html inspect io itertools json logging math operator os pathlib pickle "
-    "platform pprint random re secrets shutil signal socket statistics string struct subprocess tempfile textwrap "
-    "threading time traceback types typing unicodedata urllib.parse uuid warnings zlib"
-).split()
+STANDARD_MODULES = ["abc", "argparse", "ast", "base64", "bisect", "calendar", "collections.abc", "contextlib", "copy", "csv", "dataclasses", "datetime", "decimal", "enum", "fractions", "functools", "glob", "hashlib", "heapq", "html", "inspect", "io", "itertools", "json", "logging", "math", "operator", "os", "pathlib", "pickle", "platform", "pprint", "random", "re", "secrets", "shutil", "signal", "socket", "statistics", "string", "struct", "subprocess", "tempfile", "textwrap", "threading", "time", "traceback", "types", "typing", "unicodedata", "urllib.parse", "uuid", "warnings", "zlib"]
 
 
 def import_all(modules: tuple[str, ...]) -> dict[str, Value]:
@@ -54,7 +49,9 @@ def import_all(modules: tuple[str, ...]) -> dict[str, Value]:
 def _strangers() -> str:
     """A module that is neither the interpreter's nor installed: an editable install, say, whose source may change."""
     own = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    homes = tuple(f"{folder}/" for folder in (os.path.dirname(os.__file__), own, *package_folders()))
+    homes = tuple(
+        f"{folder}/" for folder in (os.path.dirname(os.__file__), own, *package_folders())
+    )
     for name, module in list(sys.modules.items()):
         path = getattr(module, "__file__", None)
         if path and not path.startswith(homes) and name != "__main__":

@@ -30,6 +30,27 @@ def die_with_parent(parent: int) -> None:
         os._exit(0)
 
 
+def close_strangers(highest_own: int) -> None:
+    """Closes descriptors that the server was started with and has handed on unknowingly: no run may see them."""
+    for fd in sorted(int(name) for name in os.listdir("/dev/fd")):
+        if fd > highest_own:
+            try:
+                os.close(fd)
+            except OSError:
+                pass  # the one that the folder was listed through
+
+
+def is_alive(pid: int) -> bool:
+    """Whether a process runs; one that has ended and waits to be reaped does not (proc(5), /proc/pid/stat)."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass
+    return _read(f"/proc/{pid}/stat").rpartition(b")")[2].split()[:1] != [b"Z"]
+
+
 def children() -> list[int]:
     """Process ids of this process's own children, zombies included."""
     return _children_of(os.getpid())
@@ -40,15 +61,20 @@ def has_descendants_besides(pid: int) -> bool:
     return any(child != pid for child in children()) or bool(_children_of(pid))
 
 
-def kill_all() -> bool:
+def kill_all(group: int = 0) -> bool:
     """Kills every descendant, however it is related, and reaps what is ours.
 
     Killing goes round until nothing is left: a process may fork between being seen and being killed, but each of its
     children is handed to us at the latest when it dies.
 
+    Args:
+        group: a process group that is killed besides: all there is where orphans can't be adopted.
+
     Returns:
         Whether all are gone; False after KILL_PATIENCE_SECONDS.
     """
+    if group:
+        _kill_group(group)
     give_up_at = time.monotonic() + KILL_PATIENCE_SECONDS
     pause = 0.0002
     while True:
@@ -77,8 +103,7 @@ def wait_for_children(seconds: float) -> None:
         time.sleep(0.002)
 
 
-def kill_group(leader: int) -> None:
-    """Kills a process group: all there is where orphans can't be adopted."""
+def _kill_group(leader: int) -> None:
     try:
         os.killpg(leader, SIGKILL)
     except (ProcessLookupError, PermissionError):

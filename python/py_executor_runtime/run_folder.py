@@ -40,7 +40,7 @@ def without_coding_cookie(code: bytes) -> bytes:
     The code arrives as text, so a declared encoding (PEP 263) is void; but whoever reads the file again, such as
     `linecache`, would believe it. A blank before the colon turns the declaration into an ordinary comment.
     """
-    code = code[len(UTF8_BOM) :] if code.startswith(UTF8_BOM) else code
+    code = code.removeprefix(UTF8_BOM)
     start = 0
     for _ in range(2):
         end = code.find(b"\n", start) + 1 or len(code)

@@ -14,7 +14,7 @@ from typing import Any
 from . import finish, script
 from .bounded_repr import bounded_repr
 from .fresh import look_fresh
-from .link import Link, Task, receive_task, send_report
+from .link import Link, receive_task, send_report
 from .wire import Value
 
 #: Reports go through a descriptor that is out of the way, so that a script's own first file is number 3 as usual.
@@ -59,17 +59,20 @@ def _take_over_descriptors(link: Link) -> int:
     os.dup2(link.output[1], 1)
     os.dup2(link.errors[1], 2)
     # not inheritable: a program that the script starts has no use for it
-    os.dup2(link.reports[1], REPORTS_FD, inheritable=False)
+    reports = min(REPORTS_FD, os.sysconf("SC_OPEN_MAX") - 1)
+    os.dup2(link.reports[1], reports, inheritable=False)
     for fd in (link.output[1], link.errors[1], link.reports[1], link.orders[0]):
         os.close(fd)
-    return REPORTS_FD
+    return reports
 
 
 def _new_main_module(path: str) -> ModuleType:
     """A `__main__` as the interpreter makes it for a script: the names it has, in their order."""
     original = sys.modules["__main__"]
     module = ModuleType("__main__")
-    names: dict[str, Any] = {name: None for name in vars(original) if name in _NAMES_OF_A_MAIN_MODULE}
+    names: dict[str, Any] = {
+        name: None for name in vars(original) if name in _NAMES_OF_A_MAIN_MODULE
+    }
     names["__name__"] = "__main__"
     names["__loader__"] = type(original.__loader__)("__main__", path)  # pyright: ignore
     names["__builtins__"] = vars(original)["__builtins__"]

@@ -1,13 +1,12 @@
 """Runs a script's code as the interpreter would, and tells how it ended."""
 
 from __future__ import annotations
+import __future__
 
 import _ast  # the part of ast that costs nothing
 import sys
 from types import CodeType, ModuleType, TracebackType
-from typing import Any, Optional
-
-import __future__
+from typing import Any
 
 #: ast.PyCF_ONLY_AST, without importing ast.
 PyCF_ONLY_AST = 0x400
@@ -50,7 +49,7 @@ def _execute(code: bytes, path: str, module: ModuleType) -> Any:
     return None if last is None else eval(last, names)
 
 
-def _compile(text: str, path: str) -> tuple[CodeType, Optional[CodeType]]:
+def _compile(text: str, path: str) -> tuple[CodeType, CodeType | None]:
     """The script, and its last expression apart from it if it ends in one."""
     try:
         tree: Any = compile(text, path, "exec", PyCF_ONLY_AST, dont_inherit=True)
@@ -110,7 +109,7 @@ def _report_uncaught(error: BaseException) -> None:
         sys.__excepthook__(type(error), error, traceback)
 
 
-def _without_own_frames(traceback: Optional[TracebackType]) -> Optional[TracebackType]:
+def _without_own_frames(traceback: TracebackType | None) -> TracebackType | None:
     while traceback is not None and traceback.tb_frame.f_code.co_filename == __file__:
         traceback = traceback.tb_next
     return traceback

@@ -6,14 +6,13 @@ No user code runs in this process, so that it can go on with the next run; each 
 from __future__ import annotations
 
 import os
-from typing import Optional
 
 from . import process_tree, supervisor
 from .link import Link
 from .run_folder import RunFolder
 
 
-def serve(connection: int, root: str) -> Optional[Link]:
+def serve(connection: int, root: str) -> Link | None:
     """Serves one run after the other until the connection is closed.
 
     Returns:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import select
 import time
-from typing import Callable, NamedTuple, Optional
+from typing import Callable, NamedTuple
 
 from . import process_tree, wire
 from .interpreter import describe
@@ -81,6 +81,8 @@ def supervise(connection: int, runner: int, link: Link, folder: RunFolder) -> bo
                 temp=folder.temp,
                 result_bytes=request.result_bytes,
             )
+            # before the code can begin: a run that is lost after this has had effects, and is not run again
+            wire.write_all(connection, wire.frame(wire.STARTED))
             send_task(link.orders[1], task)
             run = _Run(connection, runner, link, request)
             run.follow()
@@ -89,8 +91,7 @@ def supervise(connection: int, runner: int, link: Link, folder: RunFolder) -> bo
     except OSError:
         pass  # the server is gone, and with it whoever could be told
     finally:
-        process_tree.kill_group(runner)
-        if not process_tree.kill_all():
+        if not process_tree.kill_all(runner):
             os.write(2, b"a process of the run could not be killed\n")
         folder.remove()
     return has_server
@@ -105,11 +106,11 @@ class _Run:
         self._reports = ReportReader(link.reports[0])
         self._started_at = time.monotonic()
         self._deadline = self._started_at + request.timeout
-        self._unsent = bytearray(wire.frame(wire.STARTED))
+        self._unsent = bytearray()
         self.has_server = True
         self._findings: dict[str, wire.Value] = {}
         """What the runner reported besides its end."""
-        self._end: Optional[dict[str, wire.Value]] = None
+        self._end: dict[str, wire.Value] | None = None
         bounds = (request.forward_bytes, request.tail_bytes)
         self._relays: list[Relay] = [
             Relay(link.output[0], *bounds, lambda data: self._send(wire.STDOUT, data)),
@@ -127,7 +128,6 @@ class _Run:
         }
         if exits is not None:
             handlers[exits] = self._look_for_exit
-        self._flush()
         while self._end is None:
             wait = self._deadline - time.monotonic()
             if wait <= 0:
@@ -150,10 +150,10 @@ class _Run:
         if self._end is None or not self.has_server:
             return
         if self._end["end"] != "exit":
-            process_tree.kill_all()
+            process_tree.kill_all(self._runner)
         elif process_tree.has_descendants_besides(self._runner):
             process_tree.wait_for_resource_tracker(TRACKER_SECONDS)
-            process_tree.kill_all()
+            process_tree.kill_all(self._runner)
         self._drain()
         for relay, kind in zip(self._relays, (wire.STDOUT_TAIL, wire.STDERR_TAIL)):
             if relay.held_back:
@@ -166,7 +166,7 @@ class _Run:
         except OSError:
             pass  # the server is gone; nobody is left to be told
 
-    def _poller(self, exits: Optional[int]) -> select.poll:
+    def _poller(self, exits: int | None) -> select.poll:
         poller = select.poll()
         wants_room = select.POLLOUT if self._unsent else 0
         poller.register(self._connection, select.POLLIN | wants_room)
@@ -231,7 +231,7 @@ class _Run:
                 pass
 
 
-def _exit_descriptor(pid: int) -> Optional[int]:
+def _exit_descriptor(pid: int) -> int | None:
     """A descriptor that becomes readable when the process ends (pidfd_open(2), Linux 5.3), or None."""
     try:
         return os.pidfd_open(pid)

@@ -14,7 +14,7 @@ import gc
 import os
 import select
 import struct
-from typing import NamedTuple, Optional
+from typing import NamedTuple
 
 from . import preload, process_tree, runner, slot, wire
 from .interpreter import describe, package_folders
@@ -37,9 +37,9 @@ class Opening(NamedTuple):
     """What it imports beyond what its parent has."""
 
 
-def main(root: str) -> None:
+def main(root: str, server: int) -> None:
     """Serves as the first template; returns, or ends by SystemExit, in whatever process this has become."""
-    server = os.getppid()
+    process_tree.close_strangers(CONTROL)
     message = wire.read_frame(CONTROL)
     if message is None:
         return
@@ -48,7 +48,7 @@ def main(root: str) -> None:
     connection = template.serve()
     if connection is None:
         template.end()
-        if os.getpid() == first and os.getppid() != server:
+        if os.getpid() == first and not process_tree.is_alive(server):
             remove_tree(root)  # the server was killed: this is the last one to go
         return
     link = slot.serve(connection, root)
@@ -74,7 +74,7 @@ class Template:
         self._allowed_peers = allowed_peers
         self._open(control, opening)
 
-    def serve(self) -> Optional[int]:
+    def serve(self) -> int | None:
         """Forks what is asked for.
 
         Returns:
@@ -120,7 +120,7 @@ class Template:
             poller.register(fd, select.POLLIN)
         return poller
 
-    def _accept(self) -> Optional[int]:
+    def _accept(self) -> int | None:
         """Takes a connection and forks; returns it in a forked slot, None in a template, old or new."""
         connection, _ = self._listener._accept()  # pyright: ignore
         if not self._is_allowed(connection):

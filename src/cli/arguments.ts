@@ -27,7 +27,11 @@ const flag = { type: "boolean" } as const;
 const SETTING_FLAGS = Object.fromEntries(
   Object.keys(settingsSchema.shape).map((name) => [flagName(name), text]),
 );
-const COMMON_FLAGS = { config: text, help: { ...flag, short: "h" }, version: { ...flag, short: "v" } } as const;
+const COMMON_FLAGS = {
+  config: text,
+  help: { ...flag, short: "h" },
+  version: { ...flag, short: "v" },
+} as const;
 const RUN_FLAGS = { code: { ...text, short: "c" }, cwd: text, timeout: text, json: flag } as const;
 
 /**
@@ -35,10 +39,16 @@ const RUN_FLAGS = { code: { ...text, short: "c" }, cwd: text, timeout: text, jso
  *
  * Throws `invalid_option` for what can't be understood.
  */
-export function parseCommandLine(argv: readonly string[], variables: NodeJS.ProcessEnv): CommandLine {
+export function parseCommandLine(
+  argv: readonly string[],
+  variables: NodeJS.ProcessEnv,
+): CommandLine {
   const [first, ...others] = argv;
   const command = COMMANDS.find((name) => name === first);
-  const { values, positionals } = parse(command === undefined ? [...argv] : others, command === "run");
+  const { values, positionals } = parse(
+    command === undefined ? [...argv] : others,
+    command === "run",
+  );
   if (values["help"] === true || first === "help") return { command: "help" };
   if (values["version"] === true) return { command: "version" };
   const flags: Record<string, unknown> = {};
@@ -48,7 +58,8 @@ export function parseCommandLine(argv: readonly string[], variables: NodeJS.Proc
   }
   const settings = readSettings(mergeSources(flags, variables, stringOf(values["config"])));
   if (command === "run") return { command, settings, run: readRun(values, positionals) };
-  if (positionals.length > 0) throw usageError(`unknown command or argument ${positionals.join(" ")}`);
+  if (positionals.length > 0)
+    throw usageError(`unknown command or argument ${positionals.join(" ")}`);
   return { command: command ?? "serve", settings };
 }
 
@@ -93,7 +104,8 @@ function readRun(values: Record<string, unknown>, positionals: readonly string[]
   if (more.length > 0 || (code !== undefined && file !== undefined)) {
     throw usageError("run takes one of FILE, -c CODE and -");
   }
-  if (code === undefined && file === undefined) throw usageError("run needs FILE, -c CODE, or - for stdin");
+  if (code === undefined && file === undefined)
+    throw usageError("run needs FILE, -c CODE, or - for stdin");
   const timeout = stringOf(values["timeout"]);
   if (timeout !== undefined && !(Number(timeout) > 0)) {
     throw usageError(`--timeout takes a number of seconds, not ${JSON.stringify(timeout)}`);
@@ -108,7 +120,8 @@ function readRun(values: Record<string, unknown>, positionals: readonly string[]
 
 function settingsDefault(name: string): string {
   const value: unknown = Object.entries(readSettings({})).find(([key]) => key === name)?.[1];
-  const isSaid = value === undefined || (Array.isArray(value) && value.length === 0) || name === "maxRuns";
+  const isSaid =
+    value === undefined || (Array.isArray(value) && value.length === 0) || name === "maxRuns";
   return isSaid ? "" : ` (default: ${String(value)})`;
 }
 

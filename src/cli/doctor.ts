@@ -33,7 +33,9 @@ type Report = (isGood: boolean, what: string, fix?: string) => void;
 export async function doctor(settings: Settings): Promise<number> {
   let isHealthy = true;
   const report: Report = (isGood, what, fix) => {
-    process.stdout.write(`${isGood ? "ok  " : "FAIL"}  ${what}\n${fix === undefined ? "" : `      → ${fix}\n`}`);
+    process.stdout.write(
+      `${isGood ? "ok  " : "FAIL"}  ${what}\n${fix === undefined ? "" : `      → ${fix}\n`}`,
+    );
     isHealthy &&= isGood;
   };
   const about = `Node ${process.version}, ${process.platform} ${release()} ${arch()}`;
@@ -51,7 +53,9 @@ export async function doctor(settings: Settings): Promise<number> {
 
 async function checkInterpreter(engine: Engine, report: Report): Promise<void> {
   try {
-    const { python, why } = await createInterpreterFinder(engine.settings.python).find(engine.workspace.path);
+    const { python, why } = await createInterpreterFinder(engine.settings.python).find(
+      engine.workspace.path,
+    );
     report(true, `Python: ${python} (${why})`);
   } catch (error) {
     if (!(error instanceof PyExecutorError)) throw error;
@@ -70,7 +74,10 @@ async function checkRuns(engine: Engine, report: Report): Promise<void> {
     report(true, `runs code: ${describe(facts)}`);
     const startedAt = performance.now();
     const { durationMs } = await engine.run({ code: "print('hello')" });
-    report(true, `a run of hello takes ${Math.round(performance.now() - startedAt)} ms, ${durationMs} of them in Python`);
+    report(
+      true,
+      `a run of hello takes ${Math.round(performance.now() - startedAt)} ms, ${durationMs} of them in Python`,
+    );
     await checkTreeKill(engine, report);
   } catch (error) {
     if (!(error instanceof PyExecutorError)) throw error;
@@ -80,7 +87,10 @@ async function checkRuns(engine: Engine, report: Report): Promise<void> {
 
 async function checkTreeKill(engine: Engine, report: Report): Promise<void> {
   if (process.platform !== "linux") {
-    report(true, "a run's own process group is ended with it; daemons that leave the group are not (Linux only)");
+    report(
+      true,
+      "a run's own process group is ended with it; daemons that leave the group are not (Linux only)",
+    );
     return;
   }
   const startedAt = performance.now();

@@ -23,7 +23,8 @@ export async function run(settings: Settings, options: RunArguments): Promise<nu
     createLog(settings.logLevel),
   );
   const interrupt = new AbortController();
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => interrupt.abort());
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+    process.once(signal, () => interrupt.abort());
   try {
     const onOutput = json
       ? undefined
@@ -57,6 +58,8 @@ function readSource(file: string): string {
   try {
     return readFileSync(file === "-" ? 0 : file, "utf8");
   } catch (error) {
-    throw new PyExecutorError("invalid_option", `The file ${file} can't be read.`, { cause: error });
+    throw new PyExecutorError("invalid_option", `The file ${file} can't be read.`, {
+      cause: error,
+    });
   }
 }

@@ -74,9 +74,7 @@ async function findDefault(named: string | undefined): Promise<Interpreter> {
     );
   }
   for (const name of NAMES_ON_PATH) {
-    // oxlint-disable-next-line no-await-in-loop -- the first name that is found wins
     const python = await findOnPath(name);
-    // oxlint-disable-next-line no-await-in-loop
     if (python !== undefined) return await describe(python, `the first ${name} on PATH`);
   }
   throw new PyExecutorError(

@@ -5,16 +5,20 @@ import type { Interpreter } from "./discover.ts";
  * What a program needs to find its way on a machine. Everything else stays with the server: a list of what looks secret
  * would never be complete.
  */
-const NEEDED = [
-  ...["PATH", "HOME", "USER", "LOGNAME", "SHELL", "TZ", "LANG", "LANGUAGE", "TMPDIR", "TMP", "TEMP"],
-  ...["XDG_RUNTIME_DIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"],
-  // where libraries are found, on machines that need it
-  ...["LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE"],
-  // Windows can't start programs or open sockets without these
-  ...["SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT", "USERPROFILE", "HOMEDRIVE", "HOMEPATH"],
-  ...["APPDATA", "LOCALAPPDATA", "PROGRAMDATA", "PROGRAMFILES", "PROGRAMFILES(X86)", "NUMBER_OF_PROCESSORS"],
-  ...["PROCESSOR_ARCHITECTURE", "USERNAME", "COMPUTERNAME"],
-];
+const NEEDED = names(`
+  PATH HOME USER LOGNAME SHELL TZ LANG LANGUAGE TMPDIR TMP TEMP
+  XDG_RUNTIME_DIR XDG_CACHE_HOME XDG_CONFIG_HOME XDG_DATA_HOME
+`);
+/** Where libraries are found and how they are tuned, on machines that need it. */
+const NEEDED_BY_LIBRARIES = names(`
+  LD_LIBRARY_PATH DYLD_LIBRARY_PATH OPENBLAS_CORETYPE OPENBLAS_L2_SIZE
+`);
+/** Windows can't start programs or open sockets without these. */
+const NEEDED_ON_WINDOWS = names(`
+  SYSTEMROOT SYSTEMDRIVE WINDIR COMSPEC PATHEXT USERPROFILE HOMEDRIVE HOMEPATH APPDATA LOCALAPPDATA PROGRAMDATA
+  PROGRAMFILES PROGRAMFILES(X86) NUMBER_OF_PROCESSORS PROCESSOR_ARCHITECTURE USERNAME COMPUTERNAME
+`);
+const ALL_NEEDED = new Set([...NEEDED, ...NEEDED_BY_LIBRARIES, ...NEEDED_ON_WINDOWS]);
 const isLocale = (name: string): boolean => name.startsWith("LC_");
 
 /**
@@ -30,15 +34,21 @@ export function variablesFor(
 ): Record<string, string> {
   const variables: Record<string, string> = {};
   for (const [name, value] of Object.entries(own)) {
-    const isWanted = NEEDED.includes(name.toUpperCase()) || isLocale(name) || allowed.includes(name);
+    const isWanted = ALL_NEEDED.has(name.toUpperCase()) || isLocale(name) || allowed.includes(name);
     if (isWanted && value !== undefined) variables[name] = value;
   }
   const { virtualEnv } = interpreter;
   if (virtualEnv !== undefined) {
     variables["VIRTUAL_ENV"] = virtualEnv;
-    variables["PATH"] = [dirname(interpreter.python), variables["PATH"] ?? ""].filter(Boolean).join(delimiter);
+    variables["PATH"] = [dirname(interpreter.python), variables["PATH"] ?? ""]
+      .filter(Boolean)
+      .join(delimiter);
   }
   // text is UTF-8 whatever the locale of the server is, also in programs that the code starts (PEP 540)
   variables["PYTHONUTF8"] = "1";
   return variables;
+}
+
+function names(list: string): string[] {
+  return list.trim().split(/\s+/);
 }

@@ -63,17 +63,27 @@ export class Capture {
   /** What is kept, with a mark where something was cut. Invalid UTF-8 becomes U+FFFD, but no character is cut in two. */
   show(): ShownOutput {
     const head = Buffer.concat(this.#head, this.#headSize);
-    const tail = Buffer.concat(this.#tail, this.#tailSize).subarray(-this.#tailBytes || this.#tailSize);
+    const tail = Buffer.concat(this.#tail, this.#tailSize).subarray(
+      -this.#tailBytes || this.#tailSize,
+    );
     const kept = head.length + (this.#tailBytes === 0 ? 0 : tail.length);
     if (kept >= this.#total) {
       const text = Buffer.concat([head, tail]).toString();
       return { text, totalBytes: this.#total, shownBytes: this.#total, isCut: false };
     }
     const first = head.subarray(0, endOfLastCharacter(head));
-    const last = this.#tailBytes === 0 ? tail.subarray(tail.length) : tail.subarray(startOfFirstCharacter(tail));
+    const last =
+      this.#tailBytes === 0
+        ? tail.subarray(tail.length)
+        : tail.subarray(startOfFirstCharacter(tail));
     const shownBytes = first.length + last.length;
     const mark = `\n[… ${this.#total - shownBytes} of ${this.#total} bytes of ${this.#stream} not shown …]\n`;
-    return { text: `${first}${mark}${last}`, totalBytes: this.#total, shownBytes, isCut: true };
+    return {
+      text: first.toString() + mark + last.toString(),
+      totalBytes: this.#total,
+      shownBytes,
+      isCut: true,
+    };
   }
 
   /** The file with the longer text, if there is one. */
@@ -85,7 +95,11 @@ export class Capture {
     this.#tail.push(bytes);
     this.#tailSize += bytes.length;
     // dropped piece by piece, and joined now and then: many small pieces would keep whole chunks alive
-    for (let first = this.#tail[0]; first && this.#tailSize - first.length >= this.#tailBytes; first = this.#tail[0]) {
+    for (
+      let first = this.#tail[0];
+      first && this.#tailSize - first.length >= this.#tailBytes;
+      first = this.#tail[0]
+    ) {
       this.#tail.shift();
       this.#tailSize -= first.length;
     }
@@ -115,6 +129,7 @@ export function endOfLastCharacter(bytes: Buffer): number {
 /** Where a buffer that may begin inside a UTF-8 character has its first whole one. */
 export function startOfFirstCharacter(bytes: Buffer): number {
   let start = 0;
-  while (start < Math.min(3, bytes.length) && ((bytes[start] ?? 0) & 0b1100_0000) === 0b1000_0000) start += 1;
+  while (start < Math.min(3, bytes.length) && ((bytes[start] ?? 0) & 0b1100_0000) === 0b1000_0000)
+    start += 1;
   return start;
 }

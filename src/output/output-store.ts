@@ -93,7 +93,11 @@ export class OutputStore {
    * @param length how much to read at the most, in bytes
    * @returns undefined if there is no such text (any more)
    */
-  read(uri: string, offset = 0, length = Number.MAX_SAFE_INTEGER): { info: OutputInfo; bytes: Buffer } | undefined {
+  read(
+    uri: string,
+    offset = 0,
+    length = Number.MAX_SAFE_INTEGER,
+  ): { info: OutputInfo; bytes: Buffer } | undefined {
     const entry = this.#entries.get(uri);
     if (entry?.descriptor === undefined) return undefined;
     const size = Math.max(0, Math.min(length, entry.size - offset));

@@ -37,12 +37,18 @@ export function describeRun(
   };
 }
 
-type Verdict = Pick<RunResult, "status" | "exitCode" | "success" | "signal" | "result" | "durationMs">;
+type Verdict = Pick<
+  RunResult,
+  "status" | "exitCode" | "success" | "signal" | "result" | "durationMs"
+>;
 
 function verdict(end: RunEnd): Verdict {
   switch (end.how) {
     case "exit": {
-      const signal = end.exitCode < 0 ? (SIGNAL_NAMES.get(-end.exitCode) ?? `signal ${-end.exitCode}`) : undefined;
+      const signal =
+        end.exitCode < 0
+          ? (SIGNAL_NAMES.get(-end.exitCode) ?? `signal ${-end.exitCode}`)
+          : undefined;
       return {
         ...failed(signal === undefined ? "error" : "signal", end.exitCode, end.durationMs),
         ...(end.exitCode === 0 ? { status: "ok", success: true } : {}),
@@ -75,7 +81,11 @@ function withWords(stderr: string, end: RunEnd, timeout: number): string {
   return stderr === "" || stderr.endsWith("\n") ? `${stderr}${words}\n` : `${stderr}\n${words}\n`;
 }
 
-function truncation(shown: ShownOutput, capture: Capture, stream: OutputStream): Partial<Record<OutputStream, Truncation>> {
+function truncation(
+  shown: ShownOutput,
+  capture: Capture,
+  stream: OutputStream,
+): Partial<Record<OutputStream, Truncation>> {
   if (!shown.isCut) return {};
   const { totalBytes, shownBytes } = shown;
   return { [stream]: { totalBytes, shownBytes, uri: capture.file?.uri } };

@@ -30,14 +30,16 @@ export class Admission {
   /**
    * Waits for a place.
    *
+   * @param isUnderWay the request has had a place already: it is not turned away half done
+   *
    * Rejects with a `busy` error if too many wait already, with `closed` after {@link close}, and with the signal's
    * reason if that aborts first.
    */
-  async admit(flow: Flow, signal: AbortSignal): Promise<Place> {
+  async admit(flow: Flow, signal: AbortSignal, isUnderWay = false): Promise<Place> {
     if (this.#isClosed) throw closedError();
     signal.throwIfAborted();
     if (this.#running < this.#maxRunning) return this.#place();
-    if (this.#waitingCount >= this.#maxWaiting) {
+    if (!isUnderWay && this.#waitingCount >= this.#maxWaiting) {
       throw new PyExecutorError(
         "busy",
         `The server is busy: ${this.#running} runs are going on and ${this.#waitingCount} are waiting, which is the ` +
@@ -50,7 +52,8 @@ export class Admission {
   /** Turns away all that wait. */
   close(): void {
     this.#isClosed = true;
-    for (const queue of this.#waiting.values()) for (const { reject } of queue) reject(closedError());
+    for (const queue of this.#waiting.values())
+      for (const { reject } of queue) reject(closedError());
     this.#waiting.clear();
     this.#waitingCount = 0;
   }

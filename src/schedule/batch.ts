@@ -15,7 +15,6 @@ export async function mapInOrder<Item, Result>(
     for (const [index, item] of entries) {
       if (failure !== undefined) return;
       try {
-        // oxlint-disable-next-line no-await-in-loop -- each worker does one thing at a time; there are several workers
         results[index] = await run(item, index);
       } catch (error) {
         failure ??= { error };

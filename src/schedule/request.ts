@@ -54,7 +54,8 @@ export function checkCodes(codes: readonly string[], settings: Settings): void {
       { argument: "codes" },
     );
   }
-  for (const [index, code] of codes.entries()) checkCode(code, `codes[${index}]`, settings.maxCodeBytes);
+  for (const [index, code] of codes.entries())
+    checkCode(code, `codes[${index}]`, settings.maxCodeBytes);
 }
 
 export function clampTimeout(timeout: number | undefined, settings: Settings): Clamped {
@@ -62,7 +63,12 @@ export function clampTimeout(timeout: number | undefined, settings: Settings): C
     return { value: Math.min(settings.defaultTimeout, settings.maxTimeout), note: undefined };
   }
   const { maxTimeout } = settings;
-  return clamp("timeout", timeout, { min: Math.min(MIN_TIMEOUT, maxTimeout), max: maxTimeout }, " s");
+  return clamp(
+    "timeout",
+    timeout,
+    { min: Math.min(MIN_TIMEOUT, maxTimeout), max: maxTimeout },
+    " s",
+  );
 }
 
 export function clampWorkers(workers: number | undefined, settings: Settings): Clamped {
@@ -93,7 +99,9 @@ function clamp(
   round = (number: number): number => number,
 ): Clamped {
   if (Number.isNaN(asked)) {
-    throw new PyExecutorError("invalid_argument", `\`${name}\` is not a number.`, { argument: name });
+    throw new PyExecutorError("invalid_argument", `\`${name}\` is not a number.`, {
+      argument: name,
+    });
   }
   const value = Math.min(Math.max(round(asked), min), max);
   const note =
@@ -112,6 +120,7 @@ function reasonOf(error: unknown): string {
     case "EACCES":
     case "EPERM":
       return "can't be read by the server";
+    case undefined:
     default:
       return `can't be used (${String(systemCode(error) ?? error)})`;
   }

@@ -1,7 +1,11 @@
-import { McpServer, type ServerContext, type StandardSchemaWithJSON } from "@modelcontextprotocol/server";
+import {
+  McpServer,
+  type ServerContext,
+  type StandardSchemaWithJSON,
+} from "@modelcontextprotocol/server";
 import type { z } from "zod";
 import type { Engine } from "../engine.ts";
-import { TOOLS } from "../tools/index.ts";
+import { createTools } from "../tools/index.ts";
 import type { Tool, ToolContext, ToolProgress } from "../tools/define-tool.ts";
 import { VERSION } from "../version.ts";
 import { registerOutputs } from "./output-resources.ts";
@@ -10,7 +14,7 @@ import { registerOutputs } from "./output-resources.ts";
 const HEARTBEAT_MS = 10_000;
 
 const INSTRUCTIONS =
-  "Runs Python code passed as data: no shell, no quoting. run_python for one snippet, run_python_batch for up to 20 " +
+  "Runs Python code passed as data: no shell, no quoting. run_python for one snippet, run_python_batch for several " +
   "independent ones in parallel. Every run is a fresh process; keep what later steps need in files.";
 
 /** One MCP server for one connection; it answers clients of every protocol version that the SDK speaks. */
@@ -19,7 +23,7 @@ export function createMcpServer(engine: Engine): McpServer {
     { name: "py-executor", title: "Python Executor", version: VERSION },
     { instructions: INSTRUCTIONS, capabilities: { logging: {} } },
   );
-  for (const tool of TOOLS) registerTool(server, tool, engine);
+  for (const tool of createTools(engine.settings)) registerTool(server, tool, engine);
   registerOutputs(server, engine.outputs);
   return server;
 }
@@ -27,14 +31,22 @@ export function createMcpServer(engine: Engine): McpServer {
 function registerTool(server: McpServer, tool: Tool, engine: Engine): void {
   const { name, title, description, annotations } = tool;
   const inputSchema = listedOnly(tool.inputSchema);
-  server.registerTool(name, { title, description, annotations, inputSchema }, async (args, context) => {
-    const progress = progressOf(context);
-    try {
-      return await tool.call(args, { engine, signal: context.mcpReq.signal, reportProgress: progress.report });
-    } finally {
-      progress.stop();
-    }
-  });
+  server.registerTool(
+    name,
+    { title, description, annotations, inputSchema },
+    async (args, context) => {
+      const progress = progressOf(context);
+      try {
+        return await tool.call(args, {
+          engine,
+          signal: context.mcpReq.signal,
+          reportProgress: progress.report,
+        });
+      } finally {
+        progress.stop();
+      }
+    },
+  );
 }
 
 /** The tool checks its arguments itself, so that a refusal has the shape that its callers know; the SDK only lists them. */
@@ -43,14 +55,22 @@ function listedOnly(schema: z.ZodType): StandardSchemaWithJSON<unknown, unknown>
   return { "~standard": { ...standard, validate: (value: unknown) => ({ value }) } };
 }
 
-function progressOf(context: ServerContext): { report: ToolContext["reportProgress"]; stop(): void } {
+function progressOf(context: ServerContext): {
+  report: ToolContext["reportProgress"];
+  stop(): void;
+} {
   const token = context.mcpReq._meta?.progressToken;
   if (token === undefined) return { report: () => {}, stop: () => {} };
   let step = 0;
   const startedAt = Date.now();
   const report = ({ message, done, total }: ToolProgress): void => {
     step = Math.max(step + Number.EPSILON, done ?? step); // the protocol wants it to grow
-    const params = { progressToken: token, progress: step, message, ...(total === undefined ? {} : { total }) };
+    const params = {
+      progressToken: token,
+      progress: step,
+      message,
+      ...(total === undefined ? {} : { total }),
+    };
     context.mcpReq.notify({ method: "notifications/progress", params }).catch(() => {});
   };
   const heartbeat = setInterval(() => {

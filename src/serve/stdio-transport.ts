@@ -1,5 +1,9 @@
 import type { Readable, Writable } from "node:stream";
-import { parseJSONRPCMessage, type JSONRPCMessage, type Transport } from "@modelcontextprotocol/server";
+import {
+  parseJSONRPCMessage,
+  type JSONRPCMessage,
+  type Transport,
+} from "@modelcontextprotocol/server";
 
 /** A batch of the default limits is 20 MiB of code, and JSON escapes may double it. */
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
@@ -87,7 +91,10 @@ export class StdioTransport implements Transport {
     this.#line = [];
     this.#lineBytes = 0;
     if (size > MAX_MESSAGE_BYTES) {
-      this.#refuse(INVALID_REQUEST, `a message of ${size} bytes; the limit is ${MAX_MESSAGE_BYTES}`);
+      this.#refuse(
+        INVALID_REQUEST,
+        `a message of ${size} bytes; the limit is ${MAX_MESSAGE_BYTES}`,
+      );
       return;
     }
     const text = Buffer.concat(line, size).toString().trim();

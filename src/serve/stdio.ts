@@ -15,7 +15,9 @@ const SHUTDOWN_PATIENCE_MS = 3000;
  */
 export async function serveOverStdio(engine: Engine, log: Logger): Promise<number> {
   const ending = new Promise<string>((resolve) => {
-    const transport = new StdioTransport(process.stdin, process.stdout, () => resolve("the client closed the connection"));
+    const transport = new StdioTransport(process.stdin, process.stdout, () =>
+      resolve("the client closed the connection"),
+    );
     for (const signal of ENDING_SIGNALS) process.once(signal, () => resolve(signal));
     serveStdio(() => createMcpServer(engine), {
       transport,

@@ -12,7 +12,9 @@ const STREAMS: readonly OutputStream[] = ["stdout", "stderr"];
 
 /** The answer to a call that ran one snippet: JSON text first, then links to what was too long to be shown. */
 export function answerRun(result: RunResult): CallToolResult {
-  return { content: [{ type: "text", text: toBoundedJson([result], ([run]) => run) }, ...links([result])] };
+  return {
+    content: [{ type: "text", text: toBoundedJson([result], ([run]) => run) }, ...links([result])],
+  };
 }
 
 /** The answer to a call that ran several. */

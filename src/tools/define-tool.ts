@@ -1,5 +1,5 @@
 import type { CallToolResult, ToolAnnotations } from "@modelcontextprotocol/server";
-import { z } from "zod";
+import type { z } from "zod";
 import type { Engine } from "../engine.ts";
 import { PyExecutorError } from "../errors.ts";
 
@@ -13,7 +13,7 @@ export interface ToolContext {
   /** Aborts when the client cancels the call or goes away. */
   signal: AbortSignal;
   /** Tells the client that the call is going on, if it wants to know. */
-  reportProgress(progress: ToolProgress): void;
+  reportProgress: (progress: ToolProgress) => void;
 }
 
 export interface ToolProgress {
@@ -43,7 +43,7 @@ export function defineTool<Shape extends z.ZodRawShape>(
   definition: Omit<Tool, "inputSchema" | "call"> & {
     inputSchema: z.ZodObject<Shape>;
     refusal: Record<string, unknown>;
-    run(args: z.output<z.ZodObject<Shape>>, context: ToolContext): Promise<CallToolResult>;
+    run: (args: z.output<z.ZodObject<Shape>>, context: ToolContext) => Promise<CallToolResult>;
   },
 ): Tool {
   const { refusal, run, ...listing } = definition;

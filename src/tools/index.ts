@@ -1,6 +1,9 @@
+import type { Settings } from "../config.ts";
 import type { Tool } from "./define-tool.ts";
-import { runPython } from "./run-python.ts";
-import { runPythonBatch } from "./run-python-batch.ts";
+import { createRunPython } from "./run-python.ts";
+import { createRunPythonBatch } from "./run-python-batch.ts";
 
 /** Every tool that the server offers, in the order in which they are listed. */
-export const TOOLS: readonly Tool[] = [runPython, runPythonBatch];
+export function createTools(settings: Settings): readonly Tool[] {
+  return [createRunPython(settings), createRunPythonBatch(settings)];
+}

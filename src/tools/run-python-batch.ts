@@ -1,11 +1,20 @@
 import { z } from "zod";
 import { answerBatch } from "./answer.ts";
-import { defineTool } from "./define-tool.ts";
+import type { Settings } from "../config.ts";
+import { defineTool, type Tool } from "./define-tool.ts";
 
-export const runPythonBatch = defineTool({
-  name: "run_python_batch",
-  title: "Run Python snippets in parallel",
-  description: `Run up to 20 independent Python snippets in parallel, each in a fresh process, and get their answers in the order of \`codes\`.
+/** The tool that runs several snippets, described with the limits that the operator has set. */
+export const createRunPythonBatch = ({
+  defaultTimeout,
+  maxTimeout,
+  maxCodeBytes,
+  maxSnippets,
+  maxWorkers,
+}: Settings): Tool =>
+  defineTool({
+    name: "run_python_batch",
+    title: "Run Python snippets in parallel",
+    description: `Run up to ${maxSnippets} independent Python snippets in parallel, each in a fresh process, and get their answers in the order of \`codes\`.
 
 Use it to process several files, datasets or parameters at once. One snippet that fails, crashes or times out does not touch the others; each has its own verdict.
 Not for snippets that need each other's results, state or an order: put those into one run_python call.
@@ -16,37 +25,47 @@ Answer: JSON {"results": [...]} with, for each snippet, the same keys as run_pyt
 If the batch is refused (too many snippets, one too long or not text), nothing is run.
 
 Example: {"codes": ["print(len(open('a.txt').read()))", "print(len(open('b.txt').read()))"], "timeout": 20}`,
-  annotations: {
-    readOnlyHint: false,
-    destructiveHint: true,
-    idempotentHint: false,
-    openWorldHint: true,
-  },
-  inputSchema: z.strictObject({
-    codes: z.array(z.string()).describe("Python snippets, at most 20, each at most 1 MiB"),
-    timeout: z
-      .number()
-      .nullish()
-      .describe("Seconds until a snippet is ended, each for itself. Default 30, brought into 1 to 60"),
-    max_workers: z
-      .number()
-      .nullish()
-      .describe("How many run at the same time. Default 4, brought into 1 to 4"),
-    cwd: z
-      .string()
-      .nullish()
-      .describe("Working directory of all snippets; relative to the workspace, which is the default"),
-  }),
-  refusal: { results: [] },
-  async run({ codes, timeout, max_workers: workers, cwd }, { engine, signal, reportProgress }) {
-    const request = {
-      codes,
-      timeout: timeout ?? undefined,
-      maxWorkers: workers ?? undefined,
-      cwd: cwd ?? undefined,
-    };
-    const onProgress = (done: number, total: number): void =>
-      reportProgress({ message: `${done} of ${total} snippets have ended`, done, total });
-    return answerBatch(await engine.runBatch(request, { signal, onProgress }));
-  },
-});
+    annotations: {
+      readOnlyHint: false,
+      destructiveHint: true,
+      idempotentHint: false,
+      openWorldHint: true,
+    },
+    inputSchema: z.strictObject({
+      codes: z
+        .array(z.string())
+        .describe(
+          `Python snippets, at most ${maxSnippets}, each at most ${maxCodeBytes} bytes of UTF-8`,
+        ),
+      timeout: z
+        .number()
+        .nullish()
+        .describe(
+          `Seconds until a snippet is ended, each for itself. Default ${defaultTimeout}, brought into 1 to ${maxTimeout}`,
+        ),
+      max_workers: z
+        .number()
+        .nullish()
+        .describe(
+          `How many run at the same time. Default ${maxWorkers}, brought into 1 to ${maxWorkers}`,
+        ),
+      cwd: z
+        .string()
+        .nullish()
+        .describe(
+          "Working directory of all snippets; relative to the workspace, which is the default",
+        ),
+    }),
+    refusal: { results: [] },
+    async run({ codes, timeout, max_workers: workers, cwd }, { engine, signal, reportProgress }) {
+      const request = {
+        codes,
+        timeout: timeout ?? undefined,
+        maxWorkers: workers ?? undefined,
+        cwd: cwd ?? undefined,
+      };
+      const onProgress = (done: number, total: number): void =>
+        reportProgress({ message: `${done} of ${total} snippets have ended`, done, total });
+      return answerBatch(await engine.runBatch(request, { signal, onProgress }));
+    },
+  });

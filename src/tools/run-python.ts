@@ -1,11 +1,14 @@
 import { z } from "zod";
 import { answerRun } from "./answer.ts";
-import { defineTool } from "./define-tool.ts";
+import type { Settings } from "../config.ts";
+import { defineTool, type Tool } from "./define-tool.ts";
 
-export const runPython = defineTool({
-  name: "run_python",
-  title: "Run Python",
-  description: `Run one Python snippet in a fresh process and get its stdout, stderr and exit code.
+/** The tool that runs one snippet, described with the limits that the operator has set. */
+export const createRunPython = ({ defaultTimeout, maxTimeout, maxCodeBytes }: Settings): Tool =>
+  defineTool({
+    name: "run_python",
+    title: "Run Python",
+    description: `Run one Python snippet in a fresh process and get its stdout, stderr and exit code.
 
 The code is passed as data and never seen by a shell: quotes, backslashes, $ and newlines need no escaping beyond JSON.
 It runs like \`python file.py\` in \`cwd\`: local modules import, relative paths work, files stay. The .venv of \`cwd\` is used if there is one.
@@ -17,26 +20,30 @@ There is no input: input() meets end of file.
 Answer: JSON with stdout, stderr, exit_code, success, executable, status (ok, error, timeout, signal, memory, cancelled, refused), duration_ms, and result: the repr of the last expression if it has a value, so print() is not needed for it. Long output is cut in the middle and linked as a resource. At the timeout the whole process tree is ended; output so far is kept.
 
 Example: {"code": "import math\\nprint(f'{math.pi:.3f}')", "timeout": 10}`,
-  annotations: {
-    readOnlyHint: false,
-    destructiveHint: true,
-    idempotentHint: false,
-    openWorldHint: true,
-  },
-  inputSchema: z.strictObject({
-    code: z.string().describe("Python source text, at most 1 MiB"),
-    timeout: z
-      .number()
-      .nullish()
-      .describe("Seconds until the snippet is ended; fractions allowed. Default 30, brought into 1 to 60"),
-    cwd: z
-      .string()
-      .nullish()
-      .describe("Working directory; relative to the workspace, which is the default. Its .venv is used if there is one"),
-  }),
-  refusal: { success: false },
-  async run({ code, timeout, cwd }, { engine, signal }) {
-    const request = { code, timeout: timeout ?? undefined, cwd: cwd ?? undefined };
-    return answerRun(await engine.run(request, { signal }));
-  },
-});
+    annotations: {
+      readOnlyHint: false,
+      destructiveHint: true,
+      idempotentHint: false,
+      openWorldHint: true,
+    },
+    inputSchema: z.strictObject({
+      code: z.string().describe(`Python source text, at most ${maxCodeBytes} bytes of UTF-8`),
+      timeout: z
+        .number()
+        .nullish()
+        .describe(
+          `Seconds until the snippet is ended; fractions allowed. Default ${defaultTimeout}, brought into 1 to ${maxTimeout}`,
+        ),
+      cwd: z
+        .string()
+        .nullish()
+        .describe(
+          "Working directory; relative to the workspace, which is the default. Its .venv is used if there is one",
+        ),
+    }),
+    refusal: { success: false },
+    async run({ code, timeout, cwd }, { engine, signal }) {
+      const request = { code, timeout: timeout ?? undefined, cwd: cwd ?? undefined };
+      return answerRun(await engine.run(request, { signal }));
+    },
+  });

@@ -67,7 +67,10 @@ class ForkWorker implements Worker {
     this.#isClosed = true;
     for (const { idleTimer } of this.#warmth.values()) clearTimeout(idleTimer);
     for (const zygote of this.#zygotes) zygote.close();
-    await Promise.all([...[...this.#zygotes].map((zygote) => zygote.process.ended), this.#options.fallback.close()]);
+    await Promise.all([
+      ...[...this.#zygotes].map((zygote) => zygote.process.ended),
+      this.#options.fallback.close(),
+    ]);
   }
 
   /** Runs a task in a fork; undefined if nothing can be forked in its environment. */
@@ -109,7 +112,10 @@ class ForkWorker implements Worker {
 
   #start(environment: Environment): Zygote {
     const { workspace } = this.#options;
-    const memory = new ImportMemory(`${environment.python}\n${workspace}`, cacheFolder(process.env));
+    const memory = new ImportMemory(
+      `${environment.python}\n${workspace}`,
+      cacheFolder(process.env),
+    );
     const zygote = new Zygote(environment, this.#options, memory);
     this.#zygotes.add(zygote);
     void zygote.process.ended.then(() => this.#zygotes.delete(zygote));
@@ -134,7 +140,10 @@ class ForkWorker implements Worker {
     this.#unforkable.add(key);
     this.#drop(key);
     const { log } = this.#options;
-    log.warn({ python: environment.python, reason }, "runs can't be forked here: each starts an interpreter of its own");
+    log.warn(
+      { python: environment.python, reason },
+      "runs can't be forked here: each starts an interpreter of its own",
+    );
   }
 }
 

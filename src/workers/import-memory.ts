@@ -20,7 +20,11 @@ export class ImportMemory {
    * @param folder the cache folder of py-executor
    */
   constructor(key: string, folder: string) {
-    this.#file = join(folder, "imports", `${createHash("sha256").update(key).digest("hex").slice(0, 24)}.json`);
+    this.#file = join(
+      folder,
+      "imports",
+      `${createHash("sha256").update(key).digest("hex").slice(0, 24)}.json`,
+    );
     this.#costs = new Map(Object.entries(read(this.#file)));
   }
 
@@ -40,7 +44,8 @@ export class ImportMemory {
   noteCosts(costs: string): void {
     for (const cost of costs.split(",")) {
       const [name = "", milliseconds] = cost.split("=");
-      if (this.#costs.has(name) && milliseconds !== undefined) this.#costs.set(name, Number(milliseconds));
+      if (this.#costs.has(name) && milliseconds !== undefined)
+        this.#costs.set(name, Number(milliseconds));
     }
     this.#save();
   }
@@ -49,7 +54,9 @@ export class ImportMemory {
     try {
       mkdirSync(join(this.#file, ".."), { recursive: true, mode: 0o700 });
       const draft = `${this.#file}.${process.pid}`;
-      writeFileSync(draft, `${JSON.stringify({ packages: Object.fromEntries(this.#costs) })}\n`, { mode: 0o600 });
+      writeFileSync(draft, `${JSON.stringify({ packages: Object.fromEntries(this.#costs) })}\n`, {
+        mode: 0o600,
+      });
       renameSync(draft, this.#file);
     } catch {
       // a memory that can't be kept is learned anew at the next start

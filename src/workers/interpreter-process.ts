@@ -19,8 +19,12 @@ export interface InterpreterProcess {
 }
 
 /** Starts an interpreter. What goes wrong shows as the end of the process, with its trouble. */
-export function startInterpreter(role: Role, { boot, root }: Places, environment: Environment): InterpreterProcess {
-  const child = spawn(environment.python, ["-u", boot, role, root], {
+export function startInterpreter(
+  role: Role,
+  { boot, root }: Places,
+  environment: Environment,
+): InterpreterProcess {
+  const child = spawn(environment.python, ["-u", boot, role, root, String(process.pid)], {
     env: environment.variables,
     cwd: root,
     // stdin at EOF; stdout and stderr are pipes, as they are for any program that is run and read

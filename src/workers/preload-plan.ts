@@ -9,7 +9,10 @@ type Place = "chain" | "end" | "side";
 const FORK_SAFE: ReadonlyMap<string, Place> = new Map<string, Place>([
   ...each<Place>("chain", "numpy pandas matplotlib"),
   ...each<Place>("end", "scipy sklearn seaborn statsmodels sympy networkx skimage"),
-  ...each<Place>("side", "PIL requests urllib3 httpx bs4 lxml yaml openpyxl pydantic jinja2 dateutil pytz tqdm rich attr click"),
+  ...each<Place>(
+    "side",
+    "PIL requests urllib3 httpx bs4 lxml yaml openpyxl pydantic jinja2 dateutil pytz tqdm rich attr click",
+  ),
 ]);
 /** What a package imports in any case. */
 const IMPLIED: ReadonlyMap<string, string> = new Map(each("numpy", "pandas matplotlib"));
@@ -35,7 +38,10 @@ export function isForkSafe(name: string): boolean {
  * @param learned packages that snippets have imported; those that are not known to survive a fork are passed over
  * @param named packages that the operator wants preloaded, whatever is known of them
  */
-export function planTemplates(learned: Iterable<string>, named: readonly string[]): PlannedTemplate[] {
+export function planTemplates(
+  learned: Iterable<string>,
+  named: readonly string[],
+): PlannedTemplate[] {
   const wanted = new Set([...learned].filter(isForkSafe));
   for (const name of [...wanted, ...named]) {
     const implied = IMPLIED.get(name);
@@ -52,7 +58,10 @@ export function planTemplates(learned: Iterable<string>, named: readonly string[
     return modules;
   };
   grow([], kinds("side"));
-  const heavy = kinds("chain").reduce<readonly string[]>((parent, name) => grow(parent, [name]), []);
+  const heavy = kinds("chain").reduce<readonly string[]>(
+    (parent, name) => grow(parent, [name]),
+    [],
+  );
   grow(heavy, [...kinds("end"), ...named]);
   return plan;
 }
@@ -71,7 +80,8 @@ export function chooseTemplate<T extends { modules: readonly string[] }>(
   for (const template of templates) {
     const useful = template.modules.filter((name) => imports.has(name)).length;
     const size = template.modules.length;
-    if (useful > most || (useful === most && size < least)) [best, most, least] = [template, useful, size];
+    if (useful > most || (useful === most && size < least))
+      [best, most, least] = [template, useful, size];
   }
   return best;
 }

@@ -1,7 +1,14 @@
 import type { Duplex } from "node:stream";
 import { deferred, type Deferred } from "../deferred.ts";
 import type { OutputStream } from "../execution.ts";
-import { BrokenFrameError, decodeFields, encodeFields, FrameKind, FrameParser, type Frame } from "./wire.ts";
+import {
+  BrokenFrameError,
+  decodeFields,
+  encodeFields,
+  FrameKind,
+  FrameParser,
+  type Frame,
+} from "./wire.ts";
 import type { RunEnd, RunEvents, Task, WorkerLimits } from "./worker.ts";
 
 /** A run whose supervisor says nothing for this long after the deadline has lost it. */
@@ -68,7 +75,11 @@ export class RunConnection {
       this.close();
     };
     const onSilence = (): void => {
-      run.finish({ how: "failed", executable, reason: "the process that watches the run does not answer" });
+      run.finish({
+        how: "failed",
+        executable,
+        reason: "the process that watches the run does not answer",
+      });
       this.close();
     };
     const silenceMs = Math.min(task.timeout * 1000 + SUPERVISOR_GRACE_MS, MAX_TIMER_MS);
@@ -193,5 +204,12 @@ function readEnd(fields: Map<string, Buffer>, executable: string): RunEnd {
     ? { text: text("result"), isCut: text("result_truncated") === "1" }
     : undefined;
   const imports = text("imports").split(",").filter(Boolean);
-  return { how: "exit", exitCode: Number(text("exit_code")), executable, durationMs, value, imports };
+  return {
+    how: "exit",
+    exitCode: Number(text("exit_code")),
+    executable,
+    durationMs,
+    value,
+    imports,
+  };
 }

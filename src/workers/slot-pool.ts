@@ -94,7 +94,8 @@ export class SlotPool {
     this.#all.delete(slot);
     const at = this.#idle.indexOf(slot);
     if (at !== -1) this.#idle.splice(at, 1);
-    if (this.#waiting.length > 0 && this.#all.size < this.#waiting.length) this.#waiting.shift()?.reject(error);
+    if (this.#waiting.length > 0 && this.#all.size < this.#waiting.length)
+      this.#waiting.shift()?.reject(error);
   }
 
   #shrink(): void {

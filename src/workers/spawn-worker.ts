@@ -100,7 +100,8 @@ class SpawnWorker implements Worker {
     void process.ended.then(() => {
       this.#all.delete(waiting);
       const trouble = process.trouble();
-      if (trouble !== undefined) log.debug({ python: environment.python, trouble }, "interpreter ended");
+      if (trouble !== undefined)
+        log.debug({ python: environment.python, trouble }, "interpreter ended");
     });
     return waiting;
   }

@@ -28,7 +28,12 @@ export class Template {
    */
   constructor(
     control: Duplex,
-    options: { modules: readonly string[]; own: readonly string[]; socketPath: string; maxSlots: number },
+    options: {
+      modules: readonly string[];
+      own: readonly string[];
+      socketPath: string;
+      maxSlots: number;
+    },
   ) {
     this.modules = options.modules;
     this.socketPath = options.socketPath;
@@ -73,7 +78,12 @@ export class Template {
   }
 
   /** Forks a further template, which imports more. */
-  fork(options: { modules: readonly string[]; own: readonly string[]; socketPath: string; maxSlots: number }): Template {
+  fork(options: {
+    modules: readonly string[];
+    own: readonly string[];
+    socketPath: string;
+    maxSlots: number;
+  }): Template {
     return new Template(connect(this.socketPath), options);
   }
 

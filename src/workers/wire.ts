@@ -30,7 +30,10 @@ export class BrokenFrameError extends Error {
 }
 
 /** A frame whose payload alternates names and values. Numbers travel as decimal text. */
-export function encodeFields(kind: string, fields: Record<string, string | number | Buffer>): Buffer {
+export function encodeFields(
+  kind: string,
+  fields: Record<string, string | number | Buffer>,
+): Buffer {
   const parts: Buffer[] = [];
   let length = 0;
   for (const pair of Object.entries(fields)) {
@@ -51,7 +54,7 @@ export function encodeFields(kind: string, fields: Record<string, string | numbe
 /** The fields of a payload; throws {@link BrokenFrameError} if it holds none. */
 export function decodeFields(payload: Buffer): Map<string, Buffer> {
   const parts: Buffer[] = [];
-  for (let at = 0; at < payload.length; ) {
+  for (let at = 0; at < payload.length;) {
     const start = at + LENGTH_BYTES;
     if (start > payload.length) throw new BrokenFrameError("a field reaches beyond its frame");
     at = start + payload.readUInt32BE(at);

@@ -79,7 +79,9 @@ export class Zygote {
   learn(code: string, imports: readonly string[]): void {
     if (imports.length === 0) return;
     const named = importedPackages(code);
-    const fresh = imports.filter((name) => named.has(name) && isForkSafe(name) && !this.#unfit.has(name));
+    const fresh = imports.filter(
+      (name) => named.has(name) && isForkSafe(name) && !this.#unfit.has(name),
+    );
     if (fresh.length > 0 && this.#memory.add(fresh)) this.#grow();
   }
 
@@ -119,20 +121,43 @@ export class Zygote {
     const template = from.fork({ ...this.#opening(), modules, own });
     try {
       const ready = await template.ready;
-      const trouble = ready.get("failed") || ready.get("unforkable");
-      if (trouble) throw new Error(trouble);
+      const failed = ready.get("failed");
+      if (failed)
+        throw new UnfitError(
+          failed.split("\n").map((line) => line.split(":", 1)[0] ?? ""),
+          failed,
+        );
+      const unforkable = ready.get("unforkable");
+      if (unforkable) throw new UnfitError(own, unforkable);
       this.#memory.noteCosts(ready.get("imported") ?? "");
       template.slots.warm(1);
       this.#templates.push(template);
       void template.ended.then(() => this.#remove(template));
     } catch (error) {
       template.close();
-      for (const name of own) this.#unfit.add(name);
-      if (!this.#isClosed) {
-        const reason = error instanceof Error ? error.message : String(error);
-        this.#options.log.warn({ packages: own, reason }, "these packages are not preloaded; runs import them themselves");
+      if (this.#isClosed) return;
+      const suspects = error instanceof UnfitError ? error.packages : own;
+      if (suspects.length > 1 && suspects.length === own.length) {
+        await this.#addOneByOne({ modules, own, parent });
+        return;
       }
+      for (const name of suspects) this.#unfit.add(name);
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#options.log.warn(
+        { packages: suspects, reason },
+        "not preloaded; runs import it themselves",
+      );
+      this.#grow(); // without it
     }
+  }
+
+  /** Finds out which of several packages is the unfit one: those that can be loaded alone stay wanted. */
+  async #addOneByOne({ own, parent }: PlannedTemplate): Promise<void> {
+    for (const name of own) {
+      // oxlint-disable-next-line no-await-in-loop -- one at a time is the point
+      await this.#add({ modules: [...parent, name], own: [name], parent });
+    }
+    this.#grow();
   }
 
   /** Ends templates that are no part of the plan any more, once no run goes on in them. */
@@ -145,7 +170,9 @@ export class Zygote {
   }
 
   #find(modules: readonly string[]): Template | undefined {
-    return this.#templates.find((template) => template.isUsable && template.modules.join() === modules.join());
+    return this.#templates.find(
+      (template) => template.isUsable && template.modules.join() === modules.join(),
+    );
   }
 
   #remove(template: Template): void {
@@ -156,6 +183,16 @@ export class Zygote {
     this.#socketCount += 1;
     const name = `${process.hrtime.bigint().toString(36)}-${this.#socketCount}`;
     return { socketPath: join(this.#options.places.root, name), maxSlots: this.#options.maxSlots };
+  }
+}
+
+/** Packages that can't be part of a template. */
+class UnfitError extends Error {
+  readonly packages: readonly string[];
+
+  constructor(packages: readonly string[], reason: string) {
+    super(reason);
+    this.packages = packages;
   }
 }
 

@@ -29,7 +29,11 @@ afterEach(async () => {
 });
 
 /** A refusal in the shape of its tool, with all of these words. */
-function expectRefusal({ isError, json }: ToolReply, shape: object, words: readonly string[]): void {
+function expectRefusal(
+  { isError, json }: ToolReply,
+  shape: object,
+  words: readonly string[],
+): void {
   expect(isError).toBe(true);
   expect(json).toEqual({ error: expect.any(String), ...shape });
   for (const word of words) expect(json.error).toContain(word);
@@ -49,7 +53,11 @@ describe("run_python refuses", () => {
     ["a timeout that is an object", { code: RAN, timeout: { s: 1 } }, ["`timeout`", "number"]],
     ["a timeout that is true", { code: RAN, timeout: true }, ["`timeout`", "number"]],
     ["a cwd that is a number", { code: RAN, cwd: 5 }, ["`cwd`", "string"]],
-    ["a cwd that does not exist", { code: RAN, cwd: "missing" }, ["`cwd`", "does not exist", "missing"]],
+    [
+      "a cwd that does not exist",
+      { code: RAN, cwd: "missing" },
+      ["`cwd`", "does not exist", "missing"],
+    ],
     ["an empty cwd", { code: RAN, cwd: "" }, ["`cwd`", "empty"]],
     ["a cwd with NUL", { code: RAN, cwd: "a\0/etc" }, ["`cwd`", "NUL"]],
     ["NUL in code", { code: `${RAN}\0${RAN}` }, ["`code`", "NUL", String(RAN.length)]],
@@ -62,7 +70,11 @@ describe("run_python refuses", () => {
   test("code that is short in characters and long in bytes", async () => {
     const code = `${RAN}#${"€".repeat(400_000)}`;
     const reply = await server.client.callTool("run_python", { code });
-    expectRefusal(reply, { success: false }, ["`code`", String(Buffer.byteLength(code)), "1048576"]);
+    expectRefusal(reply, { success: false }, [
+      "`code`",
+      String(Buffer.byteLength(code)),
+      "1048576",
+    ]);
   });
 
   test("a cwd that is a file", async () => {
@@ -89,9 +101,17 @@ describe("run_python_batch refuses", () => {
     ["codes that are a text", { codes: RAN }, ["`codes`", "array"]],
     ["one item that is no text, by its index", { codes: [RAN, 5, RAN] }, ["`codes[1]`", "string"]],
     ["one item with NUL, by its index", { codes: [RAN, RAN, "\0"] }, ["`codes[2]`", "NUL"]],
-    ["one item over the limit, by its index", { codes: [RAN, "#".repeat(MIB + 1)] }, ["`codes[1]`", "1048576"]],
+    [
+      "one item over the limit, by its index",
+      { codes: [RAN, "#".repeat(MIB + 1)] },
+      ["`codes[1]`", "1048576"],
+    ],
     ["more than 20 snippets", { codes: Array(21).fill(RAN) }, ["`codes`", "21", "20"]],
-    ["an unknown argument", { codes, code: RAN }, ["`code`", "`codes`, `timeout`, `max_workers`, `cwd`"]],
+    [
+      "an unknown argument",
+      { codes, code: RAN },
+      ["`code`", "`codes`, `timeout`, `max_workers`, `cwd`"],
+    ],
     ["max_workers that is a word", { codes, max_workers: "two" }, ["`max_workers`", "number"]],
     ["max_workers that is a list", { codes, max_workers: [2] }, ["`max_workers`", "number"]],
     ["a timeout that is true", { codes, timeout: true }, ["`timeout`", "number"]],
@@ -112,14 +132,22 @@ describe("what is odd but clear is run", () => {
     ["a timeout beyond any timer", { code: "", timeout: 1e12 }, "brought to 60 s"],
   ])("%s", async (_, args, note) => {
     const { isError, json } = await server.client.callTool("run_python", args);
-    expect({ isError, ...json }).toMatchObject({ isError: false, exit_code: 0, stdout: "", stderr: "" });
-    expect(json.notes?.join()).toEqual(note === undefined ? undefined : expect.stringContaining(note));
+    expect({ isError, ...json }).toMatchObject({
+      isError: false,
+      exit_code: 0,
+      stdout: "",
+      stderr: "",
+    });
+    expect(json.notes?.join()).toEqual(
+      note === undefined ? undefined : expect.stringContaining(note),
+    );
   });
 
   test.each([
     [0, "brought to 1"],
     [-3, "brought to 1"],
-    [1.5, undefined],
+    [1.5, "brought to 1"],
+    [2, undefined],
     [100_000, "brought to 4"],
   ])("max_workers of %d", async (workers, note) => {
     const args = { codes: ["print('a')", "print('b')"], max_workers: workers };
@@ -159,7 +187,11 @@ describe("on the wire", () => {
     ["a number", "5", INVALID_REQUEST],
     ["an empty object", "{}", INVALID_REQUEST],
     ["an empty list", "[]", INVALID_REQUEST],
-    ["another version of JSON-RPC", '{"jsonrpc": "1.0", "id": null, "method": "ping"}', INVALID_REQUEST],
+    [
+      "another version of JSON-RPC",
+      '{"jsonrpc": "1.0", "id": null, "method": "ping"}',
+      INVALID_REQUEST,
+    ],
     ["a method that is no text", '{"jsonrpc": "2.0", "method": 5}', INVALID_REQUEST],
   ])("%s is answered by an error", async (_, line, code) => {
     const { client } = server;
@@ -189,11 +221,15 @@ describe("on the wire", () => {
     client.sendText('\r\n\n{"jsonrpc": "2.0", "id": "pieces", ');
     await new Promise((resolve) => setTimeout(resolve, 50));
     client.sendText('"method": "ping"}\r\n\n');
-    expect(await client.waitFor("the answer", ({ id }) => id === "pieces")).toMatchObject({ result: {} });
+    expect(await client.waitFor("the answer", ({ id }) => id === "pieces")).toMatchObject({
+      result: {},
+    });
   });
 
   test("a message of 25 MB is read, and its argument refused", async () => {
-    const reply = await server.client.callTool("run_python", { code: RAN + "#".repeat(25_000_000) });
+    const reply = await server.client.callTool("run_python", {
+      code: RAN + "#".repeat(25_000_000),
+    });
     expectRefusal(reply, { success: false }, ["`code`", "1048576"]);
   });
 
@@ -222,10 +258,22 @@ describe("a .venv that can't be used is not passed over", () => {
     ["is a file", (venv) => writeFileSync(venv, ""), ["bin/python"]],
     ["is a link to nowhere", (venv) => symlinkSync("nowhere", venv), ["bin/python"]],
     ["lost the Python that it was made from", (venv) => makeVenv(venv, "link"), ["bin/python"]],
-    ["has a Python that may not be executed", (venv) => makeVenv(venv, "text", 0o644), ["bin/python"]],
-    ["has a Python that is a folder", (venv) => mkdirSync(join(venv, "bin", "python"), { recursive: true }), []],
+    [
+      "has a Python that may not be executed",
+      (venv) => makeVenv(venv, "text", 0o644),
+      ["bin/python"],
+    ],
+    [
+      "has a Python that is a folder",
+      (venv) => mkdirSync(join(venv, "bin", "python"), { recursive: true }),
+      [],
+    ],
     ["has a Python that is no program", (venv) => makeVenv(venv, "text", 0o755), []],
-    ["has a Python that fails at its start", (venv) => makeVenv(venv, "failing", 0o755), ["is broken"]],
+    [
+      "has a Python that fails at its start",
+      (venv) => makeVenv(venv, "failing", 0o755),
+      ["is broken"],
+    ],
   ])("when it %s", async (name, make, words) => {
     const cwd = join(server.folder.workspace, name.replaceAll(" ", "-"));
     mkdirSync(cwd);
@@ -242,7 +290,10 @@ describe("a .venv that can't be used is not passed over", () => {
       symlinkSync("/nowhere/python3", python);
       return;
     }
-    writeFileSync(python, kind === "text" ? "not a program" : "#!/bin/sh\necho this one is broken >&2\nexit 1\n");
+    writeFileSync(
+      python,
+      kind === "text" ? "not a program" : "#!/bin/sh\necho this one is broken >&2\nexit 1\n",
+    );
     chmodSync(python, mode);
   }
 });

@@ -13,7 +13,9 @@ import { serverCommand, startServer, type ServerUnderTest } from "../support/ser
 import { makeTestFolder, type TestFolder } from "../support/test-folder.ts";
 import { WORKERS } from "../support/workers.ts";
 
-const CLIENT_THAT_DIES = fileURLToPath(new URL("../support/programs/client-that-dies.mjs", import.meta.url));
+const CLIENT_THAT_DIES = fileURLToPath(
+  new URL("../support/programs/client-that-dies.mjs", import.meta.url),
+);
 
 /** Code that is not to be ended easily: it leaves files, children and a daemon behind. Then it writes "up". */
 const OBSTINATE = python`
@@ -40,66 +42,75 @@ const isUp = (folder: TestFolder): Promise<boolean> =>
 /** A server in the middle of a run. */
 async function startServerInRun(worker: string): Promise<ServerUnderTest> {
   const server = await startServer({ args: ["--worker", worker] });
-  server.client.request("tools/call", { name: "run_python", arguments: { code: OBSTINATE, timeout: 60 } }).catch(() => {});
+  server.client
+    .request("tools/call", { name: "run_python", arguments: { code: OBSTINATE, timeout: 60 } })
+    .catch(() => {});
   expect(await isUp(server.folder)).toBe(true);
   expect(processesMentioning(server.folder.path).length).toBeGreaterThan(3);
   return server;
 }
 
-describe.each(WORKERS.map(({ name }) => name))("with the %s worker, nothing is left in mid-run", (worker) => {
-  test("when the client closes stdin", async () => {
-    const { client, folder } = await startServerInRun(worker);
-    expect(await client.leave()).toBe(0);
-    expect(await folder.lastingLeftovers()).toEqual([]);
-    folder.remove();
-  });
+describe.each(WORKERS.map(({ name }) => name))(
+  "with the %s worker, nothing is left in mid-run",
+  (worker) => {
+    test("when the client closes stdin", async () => {
+      const { client, folder } = await startServerInRun(worker);
+      expect(await client.leave()).toBe(0);
+      expect(await folder.lastingLeftovers()).toEqual([]);
+      folder.remove();
+    });
 
-  test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)("when the server gets %s", async (signal) => {
-    const { client, folder } = await startServerInRun(worker);
-    client.kill(signal);
-    expect(await client.ended).toBe(0);
-    expect(await folder.lastingLeftovers()).toEqual([]);
-    folder.remove();
-  });
+    test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)(
+      "when the server gets %s",
+      async (signal) => {
+        const { client, folder } = await startServerInRun(worker);
+        client.kill(signal);
+        expect(await client.ended).toBe(0);
+        expect(await folder.lastingLeftovers()).toEqual([]);
+        folder.remove();
+      },
+    );
 
-  test("when the server is killed", async () => {
-    const { client, folder } = await startServerInRun(worker);
-    client.kill("SIGKILL");
-    expect(await client.ended).toBe("SIGKILL");
-    expect(await folder.lastingLeftovers()).toEqual([]);
-    folder.remove();
-  });
+    test("when the server is killed", async () => {
+      const { client, folder } = await startServerInRun(worker);
+      client.kill("SIGKILL");
+      expect(await client.ended).toBe("SIGKILL");
+      expect(await folder.lastingLeftovers()).toEqual([]);
+      folder.remove();
+    });
 
-  test("when the client is killed", async () => {
-    const folder = makeTestFolder();
-    const { command, env } = serverCommand(folder);
-    const args = [CLIENT_THAT_DIES, ...command, "--worker", worker];
-    const client = spawn(process.execPath, args, { env, stdio: ["pipe", "pipe", "inherit"] });
-    const [line] = (await once(client.stdout, "data")) as [Buffer];
-    for (const message of handshakeAndCall(OBSTINATE)) client.stdin.write(`${JSON.stringify(message)}\n`);
-    expect(await isUp(folder)).toBe(true);
-    expect(isAlive(Number(line))).toBe(true);
-    client.kill("SIGKILL");
-    expect(await folder.lastingLeftovers()).toEqual([]);
-    folder.remove();
-  });
+    test("when the client is killed", async () => {
+      const folder = makeTestFolder();
+      const { command, env } = serverCommand(folder);
+      const args = [CLIENT_THAT_DIES, ...command, "--worker", worker];
+      const client = spawn(process.execPath, args, { env, stdio: ["pipe", "pipe", "inherit"] });
+      const [line] = (await once(client.stdout, "data")) as [Buffer];
+      for (const message of handshakeAndCall(OBSTINATE))
+        client.stdin.write(`${JSON.stringify(message)}\n`);
+      expect(await isUp(folder)).toBe(true);
+      expect(isAlive(Number(line))).toBe(true);
+      client.kill("SIGKILL");
+      expect(await folder.lastingLeftovers()).toEqual([]);
+      folder.remove();
+    });
 
-  test("when the server idles and is killed", async () => {
-    const { client, folder } = await startServer({ args: ["--worker", worker] });
-    expect((await client.callTool("run_python", { code: "print(1)" })).json.stdout).toBe("1\n");
-    client.kill("SIGKILL");
-    await client.ended;
-    expect(await folder.lastingLeftovers()).toEqual([]);
-    folder.remove();
-  });
+    test("when the server idles and is killed", async () => {
+      const { client, folder } = await startServer({ args: ["--worker", worker] });
+      expect((await client.callTool("run_python", { code: "print(1)" })).json.stdout).toBe("1\n");
+      client.kill("SIGKILL");
+      await client.ended;
+      expect(await folder.lastingLeftovers()).toEqual([]);
+      folder.remove();
+    });
 
-  test("when the server is ended before its first run", async () => {
-    const { client, folder } = await startServer({ args: ["--worker", worker], isSilent: true });
-    expect(await client.leave()).toBe(0);
-    expect(await folder.lastingLeftovers()).toEqual([]);
-    folder.remove();
-  });
-});
+    test("when the server is ended before its first run", async () => {
+      const { client, folder } = await startServer({ args: ["--worker", worker], isSilent: true });
+      expect(await client.leave()).toBe(0);
+      expect(await folder.lastingLeftovers()).toEqual([]);
+      folder.remove();
+    });
+  },
+);
 
 describe("a call that is cancelled", () => {
   test("ends with its whole tree; it is not answered, and the server goes on", async () => {
@@ -111,8 +122,12 @@ describe("a call that is cancelled", () => {
       params: { name: "run_python", arguments: { code: OBSTINATE, timeout: 60 } },
     });
     expect(await isUp(folder)).toBe(true);
-    client.notify("notifications/cancelled", { requestId: "unwanted", reason: "the user pressed stop" });
-    const isEnded = (): boolean => processesMentioning("time.sleep(600)").every(({ command }) => !command.includes(folder.path));
+    client.notify("notifications/cancelled", {
+      requestId: "unwanted",
+      reason: "the user pressed stop",
+    });
+    const isEnded = (): boolean =>
+      processesMentioning("time.sleep(600)").every(({ command }) => !command.includes(folder.path));
     expect(await eventually(isEnded)).toBe(true);
     const { json } = await client.callTool("run_python", { code: "print('next')" });
     expect(json.stdout).toBe("next\n");
@@ -122,7 +137,8 @@ describe("a call that is cancelled", () => {
 
   test("while it waits for its turn never runs", async () => {
     const { client, folder, close } = await startServer({ args: ["--max-runs", "1"] });
-    const code = (name: string): string => `open('${name}', 'w').close()\nimport time\ntime.sleep(1)`;
+    const code = (name: string): string =>
+      `open('${name}', 'w').close()\nimport time\ntime.sleep(1)`;
     const first = client.callTool("run_python", { code: code("first") });
     const call = { name: "run_python", arguments: { code: code("second") } };
     client.send({ jsonrpc: "2.0", id: "second", method: "tools/call", params: call });
@@ -137,7 +153,8 @@ describe("a call that is cancelled", () => {
 
   test("of which the server never heard changes nothing", async () => {
     const { client, close } = await startServer();
-    for (const requestId of ["unknown", 99, null]) client.notify("notifications/cancelled", { requestId });
+    for (const requestId of ["unknown", 99, null])
+      client.notify("notifications/cancelled", { requestId });
     expect((await client.callTool("run_python", { code: "print(1)" })).json.stdout).toBe("1\n");
     expect(await close()).toEqual([]);
   });
@@ -167,7 +184,8 @@ describe("a request", () => {
     await client.callTool("run_python", { code: fork }, "forked");
     await sleep(600);
     await client.callTool("run_python", { code: "print('next')" }, "next");
-    for (const id of ["forged", "forged", "forked", "next"]) expect(client.answersTo(id)).toHaveLength(1);
+    for (const id of ["forged", "forged", "forked", "next"])
+      expect(client.answersTo(id)).toHaveLength(1);
     expect(client.strayLines).toEqual([]);
     expect(await close()).toEqual([]);
   });

@@ -17,9 +17,12 @@ describe("without any Python", () => {
     const { result } = await client.request("tools/list");
     expect(result).toMatchObject({ tools: [{ name: "run_python" }, { name: "run_python_batch" }] });
     for (const attempt of [1, 2]) {
-      // oxlint-disable-next-line no-await-in-loop -- the second call is to fare like the first
       const { isError, json } = await client.callTool("run_python", CALL);
-      expect({ attempt, isError, success: json["success"] }).toEqual({ attempt, isError: true, success: false });
+      expect({ attempt, isError, success: json["success"] }).toEqual({
+        attempt,
+        isError: true,
+        success: false,
+      });
       expect(json.error).toMatch(/no Python on PATH.*Install Python 3\.9 or newer.*--python/s);
     }
     const batch = await client.callTool("run_python_batch", { codes: ["print(1)"] });
@@ -39,20 +42,23 @@ describe("without any Python", () => {
 });
 
 describe("with a Python that is too old", () => {
-  test.each(["3.8", "3.7", "3.6", "2.7"])("(%s) the caller is told which one and what is needed", async (version, { skip }) => {
-    const found = findVersion(version);
-    if (found === undefined) skip(`no Python ${version} on this machine`);
-    const { client, close } = await startServer({ args: ["--python", String(found)] });
-    const { isError, json } = await client.callTool("run_python", CALL);
-    expect(isError).toBe(true);
-    expect(json["success"]).toBe(false);
-    expect(json.error).toContain(String(found));
-    expect(json.error).toContain("needs Python 3.9 or newer");
-    expect(json.error).toMatch(new RegExp(`this is ${version.replace(".", "\\.")}\\.\\d+`));
-    expect(json.error).not.toContain("Traceback");
-    expect((await client.request("ping")).result).toEqual({});
-    expect(await close()).toEqual([]);
-  });
+  test.for(["3.8", "3.7", "3.6", "2.7"])(
+    "(%s) the caller is told which one and what is needed",
+    async (version, { skip }) => {
+      const found = findVersion(version);
+      if (found === undefined) skip(`no Python ${version} on this machine`);
+      const { client, close } = await startServer({ args: ["--python", String(found)] });
+      const { isError, json } = await client.callTool("run_python", CALL);
+      expect(isError).toBe(true);
+      expect(json["success"]).toBe(false);
+      expect(json.error).toContain(String(found));
+      expect(json.error).toContain("needs Python 3.9 or newer");
+      expect(json.error).toMatch(new RegExp(`this is ${version.replace(".", "\\.")}\\.\\d+`));
+      expect(json.error).not.toContain("Traceback");
+      expect((await client.request("ping")).result).toEqual({});
+      expect(await close()).toEqual([]);
+    },
+  );
 });
 
 describe("with a folder that can't be entered", () => {

@@ -13,9 +13,7 @@ export async function eventually(
 ): Promise<boolean> {
   const giveUpAt = performance.now() + withinMs;
   while (performance.now() < giveUpAt) {
-    // oxlint-disable-next-line no-await-in-loop -- it is asked again and again
     if (await holds()) return true;
-    // oxlint-disable-next-line no-await-in-loop
     await sleep(INTERVAL_MS);
   }
   return holds();

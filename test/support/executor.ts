@@ -1,12 +1,20 @@
-import { createExecutor, type Executor, type ExecutorOptions } from "../../src/index.ts";
-import type { RunOptions, RunRequest, RunResult } from "../../src/index.ts";
+import { createExecutor } from "../../src/index.ts";
+import type {
+  BatchOptions,
+  BatchRequest,
+  ExecutorOptions,
+  RunOptions,
+  RunRequest,
+  RunResult,
+} from "../../src/index.ts";
 import { makeTestFolder, type TestFolder } from "./test-folder.ts";
 
 /** An executor with folders of its own. */
-export interface ExecutorUnderTest extends Pick<Executor, "runBatch"> {
+export interface ExecutorUnderTest {
   readonly folder: TestFolder;
   /** Runs a snippet in the workspace. */
   run(code: string, request?: Omit<RunRequest, "code">, options?: RunOptions): Promise<RunResult>;
+  runBatch(request: BatchRequest, options?: BatchOptions): Promise<RunResult[]>;
   /** Closes the executor; returns what is left of it then, which should be nothing, and removes the folders. */
   close(): Promise<string[]>;
 }
@@ -19,7 +27,7 @@ export function startExecutor(options: ExecutorOptions = {}): ExecutorUnderTest 
   return {
     folder,
     run: (code, request, runOptions) => executor.run({ code, ...request }, runOptions),
-    runBatch: executor.runBatch,
+    runBatch: (request, batchOptions) => executor.runBatch(request, batchOptions),
     close: async () => {
       await executor.close();
       const left = folder.leftovers();

@@ -21,7 +21,7 @@ export function descendantsOf(pid: number): ProcessInfo[] {
   const processes = allProcesses();
   const family = new Set([pid]);
   const found: ProcessInfo[] = [];
-  for (let grown = true; grown; ) {
+  for (let grown = true; grown;) {
     const more = processes.filter((one) => family.has(one.parent) && !family.has(one.pid));
     for (const one of more) family.add(one.pid);
     found.push(...more);
@@ -39,7 +39,9 @@ export function descendantsOf(pid: number): ProcessInfo[] {
 export function processesMentioning(text: string): ProcessInfo[] {
   return allProcesses().filter(({ pid, command }) => {
     const variables = read(pid, "environ");
-    return command.includes(text) || variables.includes(text) || workingDirectory(pid).includes(text);
+    return (
+      command.includes(text) || variables.includes(text) || workingDirectory(pid).includes(text)
+    );
   });
 }
 

@@ -38,9 +38,9 @@ export interface StdioClientOptions {
 }
 
 interface Waiter {
-  matches(message: Message): boolean;
-  resolve(message: Message): void;
-  reject(error: Error): void;
+  readonly matches: (message: Message) => boolean;
+  readonly resolve: (message: Message) => void;
+  readonly reject: (error: Error) => void;
 }
 
 const CLIENT_INFO = { name: "test", version: "1.0.0" };
@@ -93,7 +93,11 @@ export class StdioClient {
     return answer;
   }
 
-  request(method: string, params: object = {}, id: string | number = this.newId()): Promise<Message> {
+  request(
+    method: string,
+    params: object = {},
+    id: string | number = this.newId(),
+  ): Promise<Message> {
     const answer = this.waitFor(`the answer to ${method}`, (message) => isAnswerTo(message, id));
     this.send({ jsonrpc: "2.0", id, method, params });
     return answer;
@@ -178,7 +182,11 @@ export class StdioClient {
 export function readToolReply({ result, error }: Message): ToolReply {
   if (result === undefined) throw new Error(`the call was answered by an error: ${error?.message}`);
   const { content, isError } = result as { content: ToolReply["content"]; isError?: boolean };
-  return { content, isError: isError === true, json: JSON.parse(content[0]?.text ?? "{}") as ToolJson };
+  return {
+    content,
+    isError: isError === true,
+    json: JSON.parse(content[0]?.text ?? "{}") as ToolJson,
+  };
 }
 
 function isAnswerTo({ id, method }: Message, wanted: string | number | null): boolean {

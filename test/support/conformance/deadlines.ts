@@ -41,7 +41,10 @@ export function endsWithAllItStarted(given: () => ExecutorUnderTest): void {
     });
 
     test.each([
-      ["a loop inside C code", "import collections, itertools\ncollections.deque(itertools.repeat(0), maxlen=0)"],
+      [
+        "a loop inside C code",
+        "import collections, itertools\ncollections.deque(itertools.repeat(0), maxlen=0)",
+      ],
       [
         "code that ignores signals and swallows every exception",
         python`
@@ -61,7 +64,10 @@ export function endsWithAllItStarted(given: () => ExecutorUnderTest): void {
       ],
       ["an atexit callback that hangs", "import atexit, time\natexit.register(time.sleep, 60)"],
       ["a stopped process", "import os, signal\nos.kill(os.getpid(), signal.SIGSTOP)"],
-      ["a finaliser that hangs", "import time\nclass A:\n  def __del__(self): time.sleep(60)\na = A()"],
+      [
+        "a finaliser that hangs",
+        "import time\nclass A:\n  def __del__(self): time.sleep(60)\na = A()",
+      ],
     ])("%s is ended", async (_, code) => {
       const startedAt = performance.now();
       const { status, exitCode } = await given().run(code, { timeout: SHORT });
@@ -147,7 +153,11 @@ export function endsWithAllItStarted(given: () => ExecutorUnderTest): void {
     });
 
     test("before it began, none of its code runs", async () => {
-      const { stdout, status } = await given().run("print('ran')", {}, { signal: AbortSignal.abort() });
+      const { stdout, status } = await given().run(
+        "print('ran')",
+        {},
+        { signal: AbortSignal.abort() },
+      );
       expect({ stdout, status }).toEqual({ stdout: "", status: "cancelled" });
     });
 

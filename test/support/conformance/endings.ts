@@ -49,7 +49,8 @@ export function endsLikeAScript(given: () => ExecutorUnderTest): void {
     });
 
     test("a daemon thread doesn't keep the run up", async () => {
-      const code = "import threading, time\nthreading.Thread(target=time.sleep, args=(50,), daemon=True).start()";
+      const code =
+        "import threading, time\nthreading.Thread(target=time.sleep, args=(50,), daemon=True).start()";
       const { status } = await given().run(code, { timeout: 20 });
       expect(status).toBe("ok");
     });
@@ -70,7 +71,13 @@ export function endsLikeAScript(given: () => ExecutorUnderTest): void {
         os.kill(os.getpid(), ${number})
         signal.pause()
       `);
-      const expected = { status: "signal", exitCode: -number, signal, success: false, stdout: "before\n" };
+      const expected = {
+        status: "signal",
+        exitCode: -number,
+        signal,
+        success: false,
+        stdout: "before\n",
+      };
       expect(result).toMatchObject(expected);
     });
 
@@ -157,15 +164,22 @@ export function endsLikeAScript(given: () => ExecutorUnderTest): void {
       expect({ exitCode, stdout }).toEqual({ exitCode: 9, stdout: "callback\n" });
     });
 
-    test.each(["isinstance", "len", "str", "int", "type", "vars", "hasattr", "getattr", "__import__"])(
-      "it may replace %s for the whole process",
-      async (name) => {
-        const code = `import builtins\nbuiltins.${name} = None\nraise SystemExit(9)`;
-        const { exitCode, stderr } = await given().run(code);
-        expect(exitCode).toBe(9);
-        expect(stderr).not.toContain("py_executor_runtime");
-      },
-    );
+    test.each([
+      "isinstance",
+      "len",
+      "str",
+      "int",
+      "type",
+      "vars",
+      "hasattr",
+      "getattr",
+      "__import__",
+    ])("it may replace %s for the whole process", async (name) => {
+      const code = `import builtins\nbuiltins.${name} = None\nraise SystemExit(9)`;
+      const { exitCode, stderr } = await given().run(code);
+      expect(exitCode).toBe(9);
+      expect(stderr).not.toContain("py_executor_runtime");
+    });
 
     test("closing all descriptors loses nothing that was printed, and the run ends", async () => {
       const { stdout, status, exitCode } = await given().run(
@@ -193,7 +207,9 @@ export function endsLikeAScript(given: () => ExecutorUnderTest): void {
             print(error.strerror)
       `);
       expect(stdout).toBe("Too many open files\n");
-      expect(await given().run("print(open('/dev/null').read() == '')")).toMatchObject({ stdout: "True\n" });
+      expect(await given().run("print(open('/dev/null').read() == '')")).toMatchObject({
+        stdout: "True\n",
+      });
     });
   });
 }

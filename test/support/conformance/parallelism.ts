@@ -6,9 +6,11 @@ import { python } from "../python-source.ts";
 /** Python's own ways to do several things at once work in a snippet. */
 export function doesSeveralThingsAtOnce(given: () => ExecutorUnderTest): void {
   describe("multiprocessing", () => {
-    test.each(["fork", "spawn", "forkserver"])("with %s: pools, queues and locks work", async (method) => {
-      const { stdout, stderr, exitCode } = await given().run(
-        python`
+    test.each(["fork", "spawn", "forkserver"])(
+      "with %s: pools, queues and locks work",
+      async (method) => {
+        const { stdout, stderr, exitCode } = await given().run(
+          python`
           import multiprocessing
 
           class Point:
@@ -33,14 +35,15 @@ export function doesSeveralThingsAtOnce(given: () => ExecutorUnderTest): void {
               process.join()
               print(process.exitcode)
         `,
-        { timeout: 50 },
-      );
-      expect({ stdout, stderr, exitCode }).toEqual({
-        stdout: "[2, 4]\nfrom the child\n0\n",
-        stderr: "",
-        exitCode: 0,
-      });
-    });
+          { timeout: 50 },
+        );
+        expect({ stdout, stderr, exitCode }).toEqual({
+          stdout: "[2, 4]\nfrom the child\n0\n",
+          stderr: "",
+          exitCode: 0,
+        });
+      },
+    );
 
     test.each([
       ["the run's end", ""],

@@ -19,7 +19,12 @@ export function tellsTheLastValue(given: () => ExecutorUnderTest): void {
       ["False", "1 > 2", "False"],
       ["Ellipsis", "...", "Ellipsis"],
     ])("is the repr of %s", async (_, code, expected) => {
-      expect(await given().run(code)).toMatchObject({ status: "ok", stdout: "", stderr: "", result: expected });
+      expect(await given().run(code)).toMatchObject({
+        status: "ok",
+        stdout: "",
+        stderr: "",
+        result: expected,
+      });
     });
 
     test.each([
@@ -95,7 +100,9 @@ export function tellsTheLastValue(given: () => ExecutorUnderTest): void {
   describe("a batch", () => {
     test("answers in the order of the codes, whichever ends first", async () => {
       const delays = [0.6, 0.0, 0.4, 0.2, 0.0];
-      const codes = delays.map((delay, i) => `import time\ntime.sleep(${delay})\nprint(${i})\n'value ${i}'`);
+      const codes = delays.map(
+        (delay, i) => `import time\ntime.sleep(${delay})\nprint(${i})\n'value ${i}'`,
+      );
       const results = await given().runBatch({ codes });
       expect(results.map(({ stdout }) => stdout)).toEqual(["0\n", "1\n", "2\n", "3\n", "4\n"]);
       expect(results.map(({ result }) => result)).toEqual(delays.map((_, i) => `'value ${i}'`));
@@ -121,7 +128,15 @@ export function tellsTheLastValue(given: () => ExecutorUnderTest): void {
         ["error", 1],
         ["ok", 0],
       ]);
-      expect(results.map(({ stdout }) => stdout)).toEqual(["fine\n", "", "slow\n", "", "", "", "last\n"]);
+      expect(results.map(({ stdout }) => stdout)).toEqual([
+        "fine\n",
+        "",
+        "slow\n",
+        "",
+        "",
+        "",
+        "last\n",
+      ]);
       expect(results[1]?.stderr).toContain("KeyError: 'k'");
       expect(results[5]?.stderr).toContain("SyntaxError");
     });

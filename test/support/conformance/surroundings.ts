@@ -1,4 +1,11 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { eventually } from "../eventually.ts";
@@ -55,7 +62,13 @@ export function runsInCleanSurroundings(given: () => ExecutorUnderTest): void {
   describe("the environment", () => {
     test("holds what programs need and none of the server's own", async () => {
       const secret = `secret-${crypto.randomUUID()}`;
-      const names = ["OPENAI_API_KEY", "DATABASE_URL", "MY_APP_CFG", "PY_EXECUTOR_TOKEN", "PYTHONSTARTUP"];
+      const names = [
+        "OPENAI_API_KEY",
+        "DATABASE_URL",
+        "MY_APP_CFG",
+        "PY_EXECUTOR_TOKEN",
+        "PYTHONSTARTUP",
+      ];
       for (const name of names) process.env[name] = secret;
       try {
         const { stdout } = await given().run(python`
@@ -74,7 +87,9 @@ export function runsInCleanSurroundings(given: () => ExecutorUnderTest): void {
     test("lets no encoding of the server through: text is UTF-8", async () => {
       process.env["PYTHONIOENCODING"] = "cp1252";
       try {
-        const { stdout } = await given().run("import sys\nprint('→ 季度', sys.stdout.encoding, sys.flags.utf8_mode)");
+        const { stdout } = await given().run(
+          "import sys\nprint('→ 季度', sys.stdout.encoding, sys.flags.utf8_mode)",
+        );
         expect(stdout).toBe("→ 季度 utf-8 1\n");
       } finally {
         delete process.env["PYTHONIOENCODING"];
@@ -171,7 +186,12 @@ export function runsInCleanSurroundings(given: () => ExecutorUnderTest): void {
     });
 
     test("is gone as well after a failure, a deadline, a signal and a hard exit", async () => {
-      const ends = ["1 / 0", "import time; time.sleep(60)", "os.kill(os.getpid(), 9)", "os._exit(0)"];
+      const ends = [
+        "1 / 0",
+        "import time; time.sleep(60)",
+        "os.kill(os.getpid(), 9)",
+        "os._exit(0)",
+      ];
       const codes = ends.map(
         (end) => `import os, tempfile\nprint(tempfile.mkdtemp(), __file__, flush=True)\n${end}`,
       );
@@ -218,15 +238,30 @@ export function runsInCleanSurroundings(given: () => ExecutorUnderTest): void {
 
     test("may be deleted by the code, and the next run is well", async () => {
       const cwd = newFolder();
-      const { stdout } = await given().run("import os\nos.rmdir(os.getcwd())\nprint('deleted')", { cwd });
+      const { stdout } = await given().run("import os\nos.rmdir(os.getcwd())\nprint('deleted')", {
+        cwd,
+      });
       expect(stdout).toBe("deleted\n");
-      expect(await given().run("import os; print(bool(os.getcwd()))")).toMatchObject({ stdout: "True\n" });
+      expect(await given().run("import os; print(bool(os.getcwd()))")).toMatchObject({
+        stdout: "True\n",
+      });
     });
 
     test("holding modules named like the runner's or the standard library's own doesn't break a run", async () => {
       const cwd = newFolder();
-      const names = ["py_executor_runtime", "encodings", "os", "signal", "marshal", "ctypes", "gc", "wire", "link"];
-      for (const name of names) writeFileSync(join(cwd, `${name}.py`), "raise SystemExit('hijacked')");
+      const names = [
+        "py_executor_runtime",
+        "encodings",
+        "os",
+        "signal",
+        "marshal",
+        "ctypes",
+        "gc",
+        "wire",
+        "link",
+      ];
+      for (const name of names)
+        writeFileSync(join(cwd, `${name}.py`), "raise SystemExit('hijacked')");
       mkdirSync(join(cwd, "select"));
       const { stdout, stderr, exitCode } = await given().run("print('runs')", { cwd });
       expect({ stdout, stderr, exitCode }).toEqual({ stdout: "runs\n", stderr: "", exitCode: 0 });
@@ -235,6 +270,8 @@ export function runsInCleanSurroundings(given: () => ExecutorUnderTest): void {
 
   describe("from one run to the next", () => {
     test("no variable, module, setting, limit, timer or thread stays", async () => {
+      const askUmask = "import os\nprint(oct(os.umask(0o22)))";
+      const umask = (await given().run(askUmask)).stdout.trim();
       await given().run(python`
         import builtins, decimal, json, os, random, resource, signal, sys, threading, time, warnings
         kept = 41
@@ -266,7 +303,6 @@ export function runsInCleanSurroundings(given: () => ExecutorUnderTest): void {
         print(subprocess.run(["true"]).returncode)
         warnings.warn("shown")
       `);
-      const umask = `0o${process.umask().toString(8)}`;
       expect(stdout.split("\n")).toEqual([
         `False 2 [1] 2.0 ${given().folder.workspace}`,
         "False 1000 28",
@@ -303,6 +339,5 @@ export function runsInCleanSurroundings(given: () => ExecutorUnderTest): void {
       expect(lines).toHaveLength(64);
       expect(new Set(lines).size).toBe(64);
     });
-
   });
 }

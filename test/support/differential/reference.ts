@@ -12,7 +12,7 @@ import type { Program } from "./corpus.ts";
 const run = promisify(execFile);
 
 /** What `python -u file.py` did: the truth that the product is held against. */
-export interface ReferenceRun {
+interface ReferenceRun {
   readonly stdout: Buffer;
   readonly stderr: Buffer;
   /** Exit code, or the negative number of the signal that ended it, as in Python's `subprocess`. */
@@ -91,7 +91,7 @@ export function normalise(text: string, filePath: string): string {
 }
 
 /** A CPython that programs can be tried on. */
-export interface FoundPython {
+interface FoundPython {
   readonly version: [major: number, minor: number];
   readonly path: string;
 }

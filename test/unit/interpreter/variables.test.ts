@@ -17,10 +17,17 @@ function seenOf(own: NodeJS.ProcessEnv, allowed: readonly string[] = []): Record
 }
 
 describe("a variable of the server", () => {
-  test.each([
-    ...["PATH", "HOME", "USER", "LOGNAME", "SHELL", "TZ", "LANG", "LANGUAGE"],
-    ...["LC_ALL", "LC_CTYPE", "TMPDIR", "TMP", "TEMP", "XDG_CACHE_HOME", "LD_LIBRARY_PATH"],
-  ])("%s is seen: a program needs it", (name) => {
+  const needed = `
+    PATH HOME USER LOGNAME SHELL TZ LANG LANGUAGE LC_ALL LC_CTYPE TMPDIR TMP TEMP
+    XDG_CACHE_HOME LD_LIBRARY_PATH
+  `;
+  const secret = `
+    AWS_SECRET_ACCESS_KEY GITHUB_TOKEN OPENAI_API_KEY ANTHROPIC_API_KEY DATABASE_URL SSH_AUTH_SOCK
+    KUBECONFIG GOOGLE_APPLICATION_CREDENTIALS PASSWORD npm_config__authToken PIP_INDEX_URL
+    HTTP_PROXY https_proxy PY_EXECUTOR_ALLOW_ENV NODE_OPTIONS UNHEARD_OF
+  `;
+
+  test.each(needed.trim().split(/\s+/))("%s is seen: a program needs it", (name) => {
     expect(seenOf({ [name]: "value" })).toEqual({ [name]: "value" });
   });
 
@@ -31,12 +38,7 @@ describe("a variable of the server", () => {
     },
   );
 
-  test.each([
-    ...["AWS_SECRET_ACCESS_KEY", "GITHUB_TOKEN", "OPENAI_API_KEY", "ANTHROPIC_API_KEY"],
-    ...["DATABASE_URL", "SSH_AUTH_SOCK", "KUBECONFIG", "GOOGLE_APPLICATION_CREDENTIALS"],
-    ...["PASSWORD", "npm_config__authToken", "PIP_INDEX_URL", "HTTP_PROXY", "https_proxy"],
-    ...["PY_EXECUTOR_ALLOW_ENV", "NODE_OPTIONS", "UNHEARD_OF"],
-  ])("%s is not", (name) => {
+  test.each(secret.trim().split(/\s+/))("%s is not", (name) => {
     expect(seenOf({ [name]: "secret" })).toEqual({});
   });
 

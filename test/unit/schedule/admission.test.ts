@@ -17,7 +17,7 @@ function observed(limits: { maxRunning: number; maxWaiting: number }) {
     /** Those who have got a place, in the order in which they got it. */
     admitted,
     refusals,
-    ask(name: string, flow: Flow, signal: AbortSignal = never): void {
+    ask: (name: string, flow: Flow, signal: AbortSignal = never): void => {
       admission.admit(flow, signal).then(
         (place) => {
           admitted.push(name);
@@ -90,7 +90,6 @@ describe("requests take turns", () => {
     for (const name of ["L1", "L2", "L3", "L4"]) ask(name, large);
     for (const name of ["s1", "s2"]) ask(name, small);
     for (const name of ["L1", "L2", "s1", "L3", "s2"]) {
-      // oxlint-disable-next-line no-await-in-loop -- one ends after the other
       await setImmediate();
       release(name);
     }
@@ -297,7 +296,6 @@ describe("whatever happens in whatever order", () => {
               controllers.get(name)?.abort("aborted");
             }
           }
-          // oxlint-disable-next-line no-await-in-loop -- whoever was admitted is told by then
           await setImmediate();
           expect(real.admitted).toEqual(model.admitted);
           const refused = [...real.refusals].map(([name, error]) => [name, codeOf(error) ?? error]);

@@ -86,7 +86,7 @@ describe("mapInOrder", () => {
   });
 
   test("passes on what was thrown, even if that is undefined", async () => {
-    const failing = mapInOrder([1], 1, () => Promise.reject<never>(undefined));
+    const failing = mapInOrder([1], 1, () => Promise.reject(undefined));
     await expect(failing).rejects.toBeUndefined();
   });
 });

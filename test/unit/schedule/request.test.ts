@@ -266,7 +266,6 @@ describe("cwd", () => {
     mkdirSync(locked);
     for (const mode of [0o000, 0o400, 0o100]) {
       chmodSync(locked, mode);
-      // oxlint-disable-next-line no-await-in-loop -- the folder has one mode at a time
       expect((await refusalOfCwd("locked")).message).toContain("can't be read by the server");
     }
     chmodSync(locked, 0o700);

@@ -23,9 +23,11 @@ class Connection {
   constructor(output?: Writable) {
     this.output = output ?? this.#collect();
     this.transport = new StdioTransport(this.input, this.output, () => this.ends.push("onEnd"));
-    this.transport.onmessage = (message) => this.messages.push(message);
-    this.transport.onerror = (error) => this.errors.push(error.message);
-    this.transport.onclose = () => this.ends.push("onclose");
+    Object.assign(this.transport, {
+      onmessage: (message: JSONRPCMessage) => this.messages.push(message),
+      onerror: (error: Error) => this.errors.push(error.message),
+      onclose: () => this.ends.push("onclose"),
+    });
   }
 
   static async open(output?: Writable): Promise<Connection> {
@@ -38,7 +40,6 @@ class Connection {
   async send(...pieces: readonly (string | Buffer)[]): Promise<void> {
     for (const piece of pieces) this.input.write(piece);
     while (this.input.readableLength > 0 && !this.input.isPaused()) {
-      // oxlint-disable-next-line no-await-in-loop -- a stream hands on what it has when it gets round to it
       await setImmediate();
     }
   }
@@ -105,7 +106,6 @@ describe("messages", () => {
         const connection = await Connection.open();
         let at = 0;
         for (const length of lengths) {
-          // oxlint-disable-next-line no-await-in-loop -- so that each is a chunk of its own
           await connection.send(all.subarray(at, (at += length)));
         }
         await connection.send(all.subarray(at));
@@ -171,7 +171,6 @@ describe("what is no message is answered, and the next one is read", () => {
     const connection = await Connection.open();
     const piece = Buffer.alloc(MIB, "x");
     for (let sent = 0; sent < 65; sent += 1) {
-      // oxlint-disable-next-line no-await-in-loop -- piece after piece, as a pipe brings it
       await connection.send(piece);
     }
     expect(connection.answers).toEqual([]);
@@ -248,10 +247,11 @@ describe("the end", () => {
 
   test("stops the reading: what comes later in the same piece is not handled", async () => {
     const connection = await Connection.open();
-    connection.transport.onmessage = (message) => {
+    const onmessage = (message: JSONRPCMessage): void => {
       connection.messages.push(message);
       void connection.transport.close();
     };
+    Object.assign(connection.transport, { onmessage });
     await connection.send(line(ping(1)) + line(ping(2)) + "nonsense\n");
     await setImmediate();
     expect(connection.messages).toEqual([ping(1)]);

@@ -125,6 +125,9 @@ describe("an answer whose JSON would be too long for clients", () => {
   const noisy: RunResult = { ...plain, stdout: `<${controls}>`, stderr: `<${controls}>` };
   const quiet: RunResult = { ...plain, stdout: "all of it" };
 
+  const times = (count: number, result: RunResult): RunResult[] =>
+    Array.from({ length: count }, () => result);
+
   interface Wire {
     stdout: string;
     stderr: string;
@@ -134,23 +137,23 @@ describe("an answer whose JSON would be too long for clients", () => {
   const MARK = /\n\[… (\d+) characters not shown …\]\n/;
 
   test("is within their limit, and still JSON", () => {
-    const answer = answerBatch(Array(20).fill(noisy));
+    const answer = answerBatch(times(20, noisy));
     expect(textOf(answer).length).toBeLessThan(SAFE_CHARS / 2);
     expect(runsOf(answer)).toHaveLength(20);
   });
 
   test("keeps the beginning and the end of each stream, and counts the rest", () => {
-    for (const { stdout, stderr } of runsOf(answerBatch(Array(20).fill(noisy)))) {
+    for (const { stdout, stderr } of runsOf(answerBatch(times(20, noisy)))) {
       expect(stderr).toBe(stdout);
       const [head = "", hidden, tail = ""] = stdout.split(MARK);
-      expect(head).toMatch(/^<\u0001+$/);
-      expect(tail).toMatch(/^\u0001+>$/);
+      expect(noisy.stdout.startsWith(head)).toBe(true);
+      expect(noisy.stdout.endsWith(tail)).toBe(true);
       expect(head.length + Number(hidden) + tail.length).toBe(noisy.stdout.length);
     }
   });
 
   test("says of each stream that it was cut, and how much of it is shown", () => {
-    for (const { stdout, truncated } of runsOf(answerBatch(Array(20).fill(noisy)))) {
+    for (const { stdout, truncated } of runsOf(answerBatch(times(20, noisy)))) {
       const shown = stdout.replace(MARK, "");
       expect(truncated?.stdout).toEqual({
         total_bytes: noisy.stdout.length,
@@ -161,7 +164,7 @@ describe("an answer whose JSON would be too long for clients", () => {
 
   test("leaves a total that was known, and the address of the whole", () => {
     const known = { totalBytes: 900_000, shownBytes: 50_002, uri: "run://abc/stdout" };
-    const results = Array<RunResult>(20).fill({ ...noisy, truncated: { stdout: known } });
+    const results = times(20, { ...noisy, truncated: { stdout: known } });
     const [first] = runsOf(answerBatch(results));
     expect(first?.truncated?.stdout).toMatchObject({
       total_bytes: 900_000,
@@ -171,7 +174,7 @@ describe("an answer whose JSON would be too long for clients", () => {
   });
 
   test("leaves streams alone that are short", () => {
-    const runs = runsOf(answerBatch([quiet, ...Array<RunResult>(19).fill(noisy)]));
+    const runs = runsOf(answerBatch([quiet, ...times(19, noisy)]));
     expect(runs[0]).toEqual(toWire(quiet));
   });
 

@@ -4,9 +4,9 @@ import { readSettings } from "../../../src/config.ts";
 import { createEngine, type Engine } from "../../../src/engine.ts";
 import { createLog } from "../../../src/observability/log.ts";
 import { defineTool, type Tool, type ToolContext } from "../../../src/tools/define-tool.ts";
-import { TOOLS } from "../../../src/tools/index.ts";
-import { runPython } from "../../../src/tools/run-python.ts";
-import { runPythonBatch } from "../../../src/tools/run-python-batch.ts";
+import { createRunPython } from "../../../src/tools/run-python.ts";
+import { createRunPythonBatch } from "../../../src/tools/run-python-batch.ts";
+import { createTools } from "../../../src/tools/index.ts";
 import { makeTestFolder, type TestFolder } from "../../support/test-folder.ts";
 
 let folder: TestFolder;
@@ -48,33 +48,40 @@ function schemaOf({ inputSchema }: Tool): JsonSchema {
   return z.toJSONSchema(inputSchema) as unknown as JsonSchema; // what the types of zod leave open
 }
 
-describe.each(TOOLS.map((tool) => [tool.name, tool] as const))("the listing of %s", (_, tool) => {
-  test("has a description that hosts don't cut", () => {
-    expect(Buffer.byteLength(tool.description)).toBeLessThanOrEqual(2048);
-  });
+const DEFAULTS = readSettings({});
+const runPython = createRunPython(DEFAULTS);
+const runPythonBatch = createRunPythonBatch(DEFAULTS);
 
-  test("speaks of the timeout, the working directory, state, and when not to use it", () => {
-    for (const word of [/\btimeout\b/i, /`cwd`/, /\bstate\b/i, /\bUse it\b/, /\bNot for\b/]) {
-      expect(tool.description).toMatch(word);
-    }
-  });
+describe.each(createTools(DEFAULTS).map((tool) => [tool.name, tool] as const))(
+  "the listing of %s",
+  (_, tool) => {
+    test("has a description that hosts don't cut", () => {
+      expect(Buffer.byteLength(tool.description)).toBeLessThanOrEqual(2048);
+    });
 
-  test("has an example whose arguments the tool takes", () => {
-    const [, example = ""] = /Example: (\{.*\})$/s.exec(tool.description) ?? [];
-    expect(tool.inputSchema.safeParse(JSON.parse(example))).toMatchObject({ success: true });
-  });
+    test("speaks of the timeout, the working directory, state, and when not to use it", () => {
+      for (const word of [/\btimeout\b/i, /`cwd`/, /\bstate\b/i, /\bUse it\b/, /\bNot for\b/]) {
+        expect(tool.description).toMatch(word);
+      }
+    });
 
-  test("describes each argument, and allows no other", () => {
-    const { properties, additionalProperties } = schemaOf(tool);
-    for (const { description } of Object.values(properties)) expect(description).toMatch(/\w/);
-    expect(additionalProperties).toBe(false);
-  });
+    test("has an example whose arguments the tool takes", () => {
+      const [, example = ""] = /Example: (\{.*\})$/s.exec(tool.description) ?? [];
+      expect(tool.inputSchema.safeParse(JSON.parse(example))).toMatchObject({ success: true });
+    });
 
-  test("says that code may change anything", () => {
-    expect(tool.title).toMatch(/\w/);
-    expect(tool.annotations).toMatchObject({ readOnlyHint: false, destructiveHint: true });
-  });
-});
+    test("describes each argument, and allows no other", () => {
+      const { properties, additionalProperties } = schemaOf(tool);
+      for (const { description } of Object.values(properties)) expect(description).toMatch(/\w/);
+      expect(additionalProperties).toBe(false);
+    });
+
+    test("says that code may change anything", () => {
+      expect(tool.title).toMatch(/\w/);
+      expect(tool.annotations).toMatchObject({ readOnlyHint: false, destructiveHint: true });
+    });
+  },
+);
 
 describe("arguments", () => {
   test.each([
