@@ -4,6 +4,7 @@
  * The engine knows nothing of protocols (its callers are `tools/`, `cli.ts` and the library's users) and nothing of
  * processes (`workers/`). What the user's code does is a result; what is our refusal or failing is thrown.
  */
+import { setMaxListeners } from "node:events";
 import { fileURLToPath } from "node:url";
 import type { Settings } from "./config.ts";
 import { PyExecutorError } from "./errors.ts";
@@ -143,7 +144,9 @@ export function createEngine(settings: Settings, log: Logger): Engine {
   }
 
   function signalOf({ signal }: RunOptions): AbortSignal {
-    return signal === undefined ? closing.signal : AbortSignal.any([closing.signal, signal]);
+    const either = AbortSignal.any([closing.signal, ...(signal === undefined ? [] : [signal])]);
+    setMaxListeners(0, either); // each run of a batch listens, and stops listening when it is over
+    return either;
   }
 
   /** Waits for a place; undefined if the run was cancelled meanwhile. */

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+
+TYPE_CHECKING = False  # typing itself takes longer to import than a run takes
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
 
 _BRACKETS: dict[type, tuple[str, str]] = {
     list: ("[", "]"),
@@ -13,7 +17,7 @@ _BRACKETS: dict[type, tuple[str, str]] = {
 }
 
 
-def bounded_repr(value: Any, limit: int) -> tuple[str, bool]:
+def bounded_repr(value: object, limit: int) -> tuple[str, bool]:
     """The repr of a value.
 
     Args:
@@ -35,8 +39,8 @@ def bounded_repr(value: Any, limit: int) -> tuple[str, bool]:
     return text[:limit], len(text) > limit
 
 
-def _pieces(value: Any, limit: int, outer: tuple[int, ...]) -> Iterator[str]:
-    kind = type(value)
+def _pieces(value: Any, limit: int, outer: tuple[int, ...]) -> Iterator[str]:  # noqa: ANN401
+    kind: type[Any] = type(value)
     if kind in (str, bytes, bytearray) and len(value) > limit:
         yield repr(value[: limit + 1])
     elif kind in _BRACKETS and len(value) > 0:
@@ -45,7 +49,12 @@ def _pieces(value: Any, limit: int, outer: tuple[int, ...]) -> Iterator[str]:
         yield _repr(value)
 
 
-def _container_pieces(value: Any, kind: type, limit: int, outer: tuple[int, ...]) -> Iterator[str]:
+def _container_pieces(
+    value: Any,  # noqa: ANN401
+    kind: type[Any],
+    limit: int,
+    outer: tuple[int, ...],
+) -> Iterator[str]:
     opening, closing = _BRACKETS[kind]
     if id(value) in outer:
         yield f"{opening}...{closing}"
@@ -69,7 +78,7 @@ def _container_pieces(value: Any, kind: type, limit: int, outer: tuple[int, ...]
     yield closing
 
 
-def _repr(value: Any) -> str:
+def _repr(value: object) -> str:
     try:
         return repr(value)
     except BaseException as error:  # also what only looks like an exit: the script is over

@@ -14,11 +14,14 @@ import atexit
 import gc
 import os
 import sys
-from typing import Any, NoReturn
 
 from .interpreter import package_folders
 from .link import send_report
 from .script import Ending
+
+TYPE_CHECKING = False  # typing itself takes longer to import than a run takes
+if TYPE_CHECKING:
+    from typing import Any, Callable, NoReturn
 
 SIGINT = 2
 _modules_at_start: frozenset[str] = frozenset()
@@ -32,10 +35,11 @@ def end_process(ending: Ending, reports: int | None) -> NoReturn:
         reports: where to tell the supervisor; None in a process that the script has forked.
     """
     _wait_for_threads()
-    if _thread._count() > 0:  # daemon threads: only the real end of the interpreter stops them
+    if _thread._count() > 0:  # pyright: ignore[reportPrivateUsage]
+        # daemon threads: only the real end of the interpreter stops them
         _leave_to_interpreter(ending)
     try:
-        atexit._run_exitfuncs()
+        atexit._run_exitfuncs()  # pyright: ignore[reportPrivateUsage]
     except BaseException:
         pass  # Python 3.9 raises what it has already printed
     if not _flush():
@@ -92,8 +96,8 @@ def _wait_for_threads() -> None:
         return
     try:
         threading._shutdown()
-    except BaseException:
-        sys.excepthook(*sys.exc_info())
+    except BaseException as error:
+        sys.excepthook(type(error), error, error.__traceback__)
 
 
 def _flush() -> bool:
@@ -119,19 +123,20 @@ def _drop_modules() -> None:
         if hasattr(sys, name):
             setattr(sys, name, None)
     names = [name for name in sys.modules if name == "__main__" or name not in _modules_at_start]
-    alive: list[Any] = []
-    for name in names:
-        module: Any = sys.modules.pop(name)
-        try:
-            alive.append(_weakref.ref(module))
-        except TypeError:
-            pass  # not a module, and nothing that can be asked
-    del module
+    references = [_weak(sys.modules.pop(name)) for name in names]
     gc.collect()
-    for reference in reversed(alive):
+    for reference in reversed(references):
         survivor = reference()
         if survivor is not None:
             _clear(vars(survivor))
+
+
+def _weak(module: object) -> Callable[[], object | None]:
+    """A weak reference, also to what is no module but stands in sys.modules, of which no more can be asked."""
+    try:
+        return _weakref.ref(module)
+    except TypeError:
+        return lambda: None
 
 
 def _clear(names: dict[str, Any]) -> None:

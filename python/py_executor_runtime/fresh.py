@@ -5,9 +5,12 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from typing import Any
 
 from .link import Task
+
+TYPE_CHECKING = False  # typing itself takes longer to import than a run takes
+if TYPE_CHECKING:
+    from typing import Any
 
 LIBRARY_FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 OWN_PACKAGE = __name__.rpartition(".")[0]

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import sys
 
-from .wire import Value
+from . import wire
 
 
-def describe() -> dict[str, Value]:
+def describe() -> dict[str, wire.Value]:
     """The fields of a READY frame that every process sends."""
     return {
         "pid": os.getpid(),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import marshal
 import os
-from typing import NamedTuple
 
 from . import wire
 
@@ -15,37 +14,43 @@ OUTPUT_PIPE_BYTES = 1024 * 1024
 MAX_REPORT_BYTES = 16 * 1024 * 1024
 
 
-class Task(NamedTuple):
-    """What the runner has to know of a run."""
+class Task:
+    """What the runner has to know of a run.
 
-    code: bytes
-    """UTF-8 text."""
-    script: str
-    """Path of the file that holds the code."""
-    cwd: str
-    temp: str
-    """The run's own folder for temporary files."""
-    result_bytes: int
+    Attributes:
+        code: UTF-8 text.
+        script: path of the file that holds the code.
+        cwd: the working directory.
+        temp: the run's own folder for temporary files.
+        result_chars: the longest repr of the last value.
+    """
+
+    def __init__(self, code: bytes, script: str, cwd: str, temp: str, result_chars: int) -> None:
+        self.code = code
+        self.script = script
+        self.cwd = cwd
+        self.temp = temp
+        self.result_chars = result_chars
 
 
-class Link(NamedTuple):
-    """Both ends of the pipes between a supervisor and the runner that it is about to fork."""
+class Link:
+    """Both ends of the pipes between a supervisor and the runner that it is about to fork, all closed on exec(2).
 
-    orders: tuple[int, int]
-    """The task, from the supervisor."""
-    reports: tuple[int, int]
-    """How the script ended, from the runner. Whatever comes here could be forged by the code, and is no more than
-    the code could have brought about anyway: an exit code and the text of a value."""
-    output: tuple[int, int]
-    errors: tuple[int, int]
+    Attributes:
+        orders: the task, from the supervisor.
+        reports: how the script ended, from the runner. Whatever comes here could be forged by the code, and is no more
+            than the code could have brought about anyway: an exit code and the text of a value.
+        output: what is written to stdout.
+        errors: what is written to stderr.
+    """
 
-    @classmethod
-    def open(cls) -> Link:
-        """Opens the pipes, all of them closed on exec(2)."""
-        link = cls(os.pipe(), os.pipe(), os.pipe(), os.pipe())
-        for pipe in (link.output, link.errors):
+    def __init__(self) -> None:
+        self.orders = os.pipe()
+        self.reports = os.pipe()
+        self.output = os.pipe()
+        self.errors = os.pipe()
+        for pipe in (self.output, self.errors):
             _widen(pipe[1])
-        return link
 
     def keep_supervisor_ends(self) -> None:
         """Closes the ends that are the runner's."""
@@ -64,7 +69,7 @@ class Link(NamedTuple):
 
 def send_task(orders: int, task: Task) -> None:
     """Tells the runner to begin."""
-    data = marshal.dumps(tuple(task))
+    data = marshal.dumps(vars(task))
     wire.write_all(orders, len(data).to_bytes(4, "big") + data)
 
 
@@ -74,7 +79,7 @@ def receive_task(orders: int) -> Task | None:
     data = wire.read_exactly(orders, int.from_bytes(header, "big"))
     if len(header) < 4 or not data:
         return None
-    return Task(*marshal.loads(data))
+    return Task(**marshal.loads(data))
 
 
 def send_report(reports: int, fields: dict[str, wire.Value]) -> None:

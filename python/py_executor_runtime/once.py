@@ -14,7 +14,7 @@ CONNECTION = 3
 def main(root: str, server: int) -> None:
     """Serves the one run that comes over the connection; returns, or ends by SystemExit, when it is over."""
     process_tree.close_strangers(CONNECTION)
-    link = Link.open()
+    link = Link()
     process_tree.adopt_orphans()
     own_pid = os.getpid()
     pid = os.fork()

@@ -8,14 +8,69 @@ import sys
 import time
 from typing import Callable
 
+from . import wire
 from .interpreter import package_folders, why_not_forkable
-from .wire import Value
 
 #: What snippets import most. Every fork has them for the price of a few shared pages.
-STANDARD_MODULES = ["abc", "argparse", "ast", "base64", "bisect", "calendar", "collections.abc", "contextlib", "copy", "csv", "dataclasses", "datetime", "decimal", "enum", "fractions", "functools", "glob", "hashlib", "heapq", "html", "inspect", "io", "itertools", "json", "logging", "math", "operator", "os", "pathlib", "pickle", "platform", "pprint", "random", "re", "secrets", "shutil", "signal", "socket", "statistics", "string", "struct", "subprocess", "tempfile", "textwrap", "threading", "time", "traceback", "types", "typing", "unicodedata", "urllib.parse", "uuid", "warnings", "zlib"]
+STANDARD_MODULES = [
+    "abc",
+    "argparse",
+    "ast",
+    "base64",
+    "bisect",
+    "calendar",
+    "collections.abc",
+    "contextlib",
+    "copy",
+    "csv",
+    "dataclasses",
+    "datetime",
+    "decimal",
+    "enum",
+    "fractions",
+    "functools",
+    "glob",
+    "hashlib",
+    "heapq",
+    "html",
+    "inspect",
+    "io",
+    "itertools",
+    "json",
+    "logging",
+    "math",
+    "operator",
+    "os",
+    "pathlib",
+    "pickle",
+    "platform",
+    "pprint",
+    "random",
+    "re",
+    "secrets",
+    "shutil",
+    "signal",
+    "socket",
+    "statistics",
+    "string",
+    "struct",
+    "subprocess",
+    "tempfile",
+    "textwrap",
+    "threading",
+    "time",
+    "traceback",
+    "types",
+    "typing",
+    "unicodedata",
+    "urllib.parse",
+    "uuid",
+    "warnings",
+    "zlib",
+]
 
 
-def import_all(modules: tuple[str, ...]) -> dict[str, Value]:
+def import_all(modules: tuple[str, ...]) -> dict[str, wire.Value]:
     """Imports modules and primes them; without any named, those of the standard library that most snippets use.
 
     Returns:

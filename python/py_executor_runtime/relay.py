@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
-from typing import Callable
+
+TYPE_CHECKING = False  # typing itself takes longer to import than a run takes
+if TYPE_CHECKING:
+    from typing import Callable
 
 READ_BYTES = 256 * 1024
 

@@ -9,13 +9,15 @@ from __future__ import annotations
 import os
 import sys
 from types import ModuleType
-from typing import Any
 
-from . import finish, script
+from . import finish, script, wire
 from .bounded_repr import bounded_repr
 from .fresh import look_fresh
 from .link import Link, receive_task, send_report
-from .wire import Value
+
+TYPE_CHECKING = False  # typing itself takes longer to import than a run takes
+if TYPE_CHECKING:
+    from typing import Any
 
 #: Reports go through a descriptor that is out of the way, so that a script's own first file is number 3 as usual.
 REPORTS_FD = 511
@@ -38,13 +40,13 @@ def run(link: Link) -> None:
     finish.remember_modules()
     ending = script.run(task.code, task.script, _new_main_module(task.script))
     if os.getpid() == pid:  # and not in a process that the script has forked
-        _report(reports, ending.value, task.result_bytes)
+        _report(reports, ending.value, task.result_chars)
     ending.value = None
     finish.end_process(ending, reports if os.getpid() == pid else None)
 
 
 def _report(reports: int, value: object, limit: int) -> None:
-    fields: dict[str, Value] = {}
+    fields: dict[str, wire.Value] = {}
     if value is not None:
         text, is_cut = bounded_repr(value, limit)
         fields = {"result": text, "result_truncated": int(is_cut)}
@@ -74,7 +76,7 @@ def _new_main_module(path: str) -> ModuleType:
         name: None for name in vars(original) if name in _NAMES_OF_A_MAIN_MODULE
     }
     names["__name__"] = "__main__"
-    names["__loader__"] = type(original.__loader__)("__main__", path)  # pyright: ignore
+    names["__loader__"] = type(original.__loader__)("__main__", path)  # pyright: ignore[reportCallIssue]
     names["__builtins__"] = vars(original)["__builtins__"]
     names["__file__"] = path
     if "__annotations__" in names:  # up to Python 3.13

@@ -6,14 +6,17 @@ import __future__
 import _ast  # the part of ast that costs nothing
 import sys
 from types import CodeType, ModuleType, TracebackType
-from typing import Any
+
+TYPE_CHECKING = False  # typing itself takes longer to import than a run takes
+if TYPE_CHECKING:
+    from typing import Any
 
 #: ast.PyCF_ONLY_AST, without importing ast.
 PyCF_ONLY_AST = 0x400
-#: All flags that `from __future__ import …` may set in a code object.
-FUTURE_FLAGS = 0
-for _name in __future__.all_feature_names:
-    FUTURE_FLAGS |= getattr(__future__, _name).compiler_flag
+#: All flags that `from __future__ import …` may set in a code object; no two share a bit.
+FUTURE_FLAGS = sum(
+    {getattr(__future__, name).compiler_flag for name in __future__.all_feature_names}
+)
 
 
 class Ending:
@@ -25,7 +28,7 @@ class Ending:
         value: the value of the script's last expression; None if it has none.
     """
 
-    def __init__(self, exit_code: int, *, is_interrupt: bool = False, value: Any = None) -> None:
+    def __init__(self, exit_code: int, *, is_interrupt: bool = False, value: object = None) -> None:
         self.exit_code = exit_code
         self.is_interrupt = is_interrupt
         self.value = value
@@ -42,7 +45,7 @@ def run(code: bytes, path: str, module: ModuleType) -> Ending:
         return Ending(1, is_interrupt=type(error) is KeyboardInterrupt)
 
 
-def _execute(code: bytes, path: str, module: ModuleType) -> Any:
+def _execute(code: bytes, path: str, module: ModuleType) -> object:
     body, last = _compile(code.decode("utf-8").lstrip("\ufeff"), path)
     names = vars(module)
     exec(body, names)
@@ -55,7 +58,7 @@ def _compile(text: str, path: str) -> tuple[CodeType, CodeType | None]:
         tree: Any = compile(text, path, "exec", PyCF_ONLY_AST, dont_inherit=True)
     except (RecursionError, MemoryError):  # too deep to be made a tree, yet it may be compiled
         return compile(text, path, "exec", dont_inherit=True), None
-    statement = tree.body[-1] if tree.body else None
+    statement: Any = tree.body[-1] if tree.body else None
     if type(statement).__name__ != "Expr" or _is_docstring(tree):
         return compile(tree, path, "exec", dont_inherit=True), None
     del tree.body[-1]
@@ -64,7 +67,7 @@ def _compile(text: str, path: str) -> tuple[CodeType, CodeType | None]:
     return body, compile(expression, path, "eval", body.co_flags & FUTURE_FLAGS, dont_inherit=True)
 
 
-def _is_docstring(tree: Any) -> bool:
+def _is_docstring(tree: Any) -> bool:  # noqa: ANN401
     value = tree.body[0].value if len(tree.body) == 1 else None
     return isinstance(getattr(value, "value", None), str)
 

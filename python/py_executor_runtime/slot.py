@@ -21,7 +21,7 @@ def serve(connection: int, root: str) -> Link | None:
     process_tree.adopt_orphans()
     own_pid = os.getpid()
     while True:
-        link = Link.open()
+        link = Link()
         pid = os.fork()
         if pid == 0:
             os.close(connection)

@@ -10,13 +10,16 @@ from __future__ import annotations
 import os
 import select
 import time
-from typing import Callable, NamedTuple
 
 from . import process_tree, wire
 from .interpreter import describe
 from .link import Link, ReportReader, Task, send_task
 from .relay import Relay
 from .run_folder import RunFolder
+
+TYPE_CHECKING = False  # typing itself takes longer to import than a run takes
+if TYPE_CHECKING:
+    from typing import Callable
 
 #: How long output that is already in a pipe is collected after the run has ended.
 DRAIN_SECONDS = 2.0
@@ -28,31 +31,26 @@ TRACKER_SECONDS = 1.0
 REAP_INTERVAL_SECONDS = 0.02
 
 
-class Request(NamedTuple):
-    """What the server asks for: the fields of a RUN frame."""
+class Request:
+    """What the server asks for: the fields of a RUN frame.
 
-    code: bytes
-    cwd: str
-    timeout: float
-    """Seconds."""
-    forward_bytes: int
-    """Output of each stream that is forwarded whole."""
-    tail_bytes: int
-    """How much of the end is kept when there is more."""
-    result_bytes: int
-    """The longest repr of the last value."""
+    Attributes:
+        code: UTF-8 text.
+        cwd: the working directory.
+        timeout: seconds.
+        forward_bytes: output of each stream that is forwarded whole.
+        tail_bytes: how much of the end is kept when there is more.
+        result_chars: the longest repr of the last value.
+    """
 
-    @classmethod
-    def from_fields(cls, fields: dict[str, bytes]) -> Request:
+    def __init__(self, fields: dict[str, bytes]) -> None:
         """Raises KeyError or ValueError if a field is missing or is no number."""
-        return cls(
-            code=fields["code"],
-            cwd=os.fsdecode(fields["cwd"]),
-            timeout=float(fields["timeout"]),
-            forward_bytes=int(fields["forward_bytes"]),
-            tail_bytes=int(fields["tail_bytes"]),
-            result_bytes=int(fields["result_bytes"]),
-        )
+        self.code = fields["code"]
+        self.cwd = os.fsdecode(fields["cwd"])
+        self.timeout = float(fields["timeout"])
+        self.forward_bytes = int(fields["forward_bytes"])
+        self.tail_bytes = int(fields["tail_bytes"])
+        self.result_chars = int(fields["result_chars"])
 
 
 def supervise(connection: int, runner: int, link: Link, folder: RunFolder) -> bool:
@@ -73,13 +71,13 @@ def supervise(connection: int, runner: int, link: Link, folder: RunFolder) -> bo
         wire.write_all(connection, wire.frame(wire.READY, wire.pack_fields(describe())))
         message = wire.read_frame(connection)
         if message is not None and message[0] == wire.RUN:
-            request = Request.from_fields(wire.unpack_fields(message[1]))
+            request = Request(wire.unpack_fields(message[1]))
             task = Task(
                 code=request.code,
                 script=folder.create(request.code),
                 cwd=request.cwd,
                 temp=folder.temp,
-                result_bytes=request.result_bytes,
+                result_chars=request.result_chars,
             )
             # before the code can begin: a run that is lost after this has had effects, and is not run again
             wire.write_all(connection, wire.frame(wire.STARTED))

@@ -14,11 +14,14 @@ import gc
 import os
 import select
 import struct
-from typing import NamedTuple
 
 from . import preload, process_tree, runner, slot, wire
 from .interpreter import describe, package_folders
 from .run_folder import remove_tree
+
+TYPE_CHECKING = False  # typing itself takes longer to import than a run takes
+if TYPE_CHECKING:
+    from typing import Any
 
 CONTROL = 3
 BACKLOG = 64
@@ -28,13 +31,18 @@ GREETING_MS = 5000
 CHILDREN_SECONDS = 2.0
 
 
-class Opening(NamedTuple):
-    """How a template begins: the fields of a TEMPLATE frame."""
+class Opening:
+    """How a template begins: the fields of a TEMPLATE frame.
 
-    socket: str
-    """Path of the socket that it listens on."""
-    modules: tuple[str, ...]
-    """What it imports beyond what its parent has."""
+    Attributes:
+        socket: path of the socket that it listens on.
+        modules: what it imports beyond what its parent has.
+    """
+
+    def __init__(self, payload: bytes) -> None:
+        fields = wire.unpack_fields(payload)
+        self.socket = fields["socket"].decode()
+        self.modules = tuple(name for name in fields["modules"].decode().split(",") if name)
 
 
 def main(root: str, server: int) -> None:
@@ -44,7 +52,7 @@ def main(root: str, server: int) -> None:
     if message is None:
         return
     first = os.getpid()
-    template = Template(root, CONTROL, _opening(message[1]), allowed_peers=(server, 0))
+    template = Template(root, CONTROL, Opening(message[1]), allowed_peers=(server, 0))
     connection = template.serve()
     if connection is None:
         template.end()
@@ -122,7 +130,10 @@ class Template:
 
     def _accept(self) -> int | None:
         """Takes a connection and forks; returns it in a forked slot, None in a template, old or new."""
-        connection, _ = self._listener._accept()  # pyright: ignore
+        listener: Any = (
+            self._listener
+        )  # the descriptor alone is what socket.socket.accept is made of
+        connection: int = listener._accept()[0]
         if not self._is_allowed(connection):
             os.close(connection)
             return None
@@ -140,7 +151,7 @@ class Template:
         self._leave()
         if message[0] == wire.SLOT:
             return connection
-        self._open(connection, _opening(message[1]))
+        self._open(connection, Opening(message[1]))
         return None
 
     def _is_allowed(self, connection: int) -> bool:
@@ -173,9 +184,3 @@ class Template:
         os.close(pidfd)
         # a slot that its own run has killed leaves that run's processes to us
         process_tree.kill_orphans(known=set(self._children.values()))
-
-
-def _opening(payload: bytes) -> Opening:
-    fields = wire.unpack_fields(payload)
-    modules = tuple(name for name in fields["modules"].decode().split(",") if name)
-    return Opening(fields["socket"].decode(), modules)

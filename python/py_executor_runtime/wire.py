@@ -7,7 +7,12 @@ frame with fields alternates names and values, each a length (4 bytes, big-endia
 from __future__ import annotations
 
 import os
-from typing import Union
+
+TYPE_CHECKING = False  # typing itself takes longer to import than a run takes
+if TYPE_CHECKING:
+    from typing import Union
+
+    Value = Union[bytes, str, int]
 
 # server → supervisor
 RUN = b"R"  # fields: the request; see supervisor.Request
@@ -25,8 +30,6 @@ ENDED = b"X"  # fields: how the run ended; always the last frame
 HEADER_BYTES = 5
 #: A request holds one snippet (1 MiB unless the operator raised that) and some options.
 MAX_FRAME_BYTES = 256 * 1024 * 1024
-
-Value = Union[bytes, str, int]
 
 
 class BrokenFrame(ValueError):

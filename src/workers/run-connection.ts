@@ -185,7 +185,7 @@ function encodeRequest(task: Task, limits: WorkerLimits): Buffer {
     timeout: task.timeout,
     forward_bytes: limits.forwardBytes,
     tail_bytes: limits.tailBytes,
-    result_bytes: limits.resultChars,
+    result_chars: limits.resultChars,
   });
 }
 
