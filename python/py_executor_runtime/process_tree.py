@@ -6,12 +6,18 @@ import os
 import sys
 import time
 
+TYPE_CHECKING = False  # typing itself takes longer to import than a run takes
+if TYPE_CHECKING:
+    from typing import Any
+
 SIGKILL = 9
 PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
 #: A process in uninterruptible sleep outlives SIGKILL for as long as its system call takes.
 KILL_PATIENCE_SECONDS = 5.0
 
+#: Loaded once, so that a fork has it.
+_libc: Any = None
 _is_linux = sys.platform.startswith("linux")
 
 
@@ -52,13 +58,20 @@ def is_alive(pid: int) -> bool:
 
 
 def children() -> list[int]:
-    """Process ids of this process's own children, zombies included."""
-    return _children_of(os.getpid())
+    """Process ids of this process's own children, zombies included; it has one thread."""
+    pid = os.getpid()
+    return [int(child) for child in _read(f"/proc/{pid}/task/{pid}/children").split()]
 
 
-def has_descendants_besides(pid: int) -> bool:
-    """Whether anything but one child, and that child's threads, still runs below this process."""
-    return any(child != pid for child in children()) or bool(_children_of(pid))
+def end_only_child(pid: int) -> bool:
+    """Ends and reaps a child that is about to end anyway; returns whether there is no other child."""
+    _kill(pid)
+    try:
+        os.waitpid(pid, 0)
+        os.waitpid(-1, os.WNOHANG)
+    except ChildProcessError:
+        return True
+    return False
 
 
 def kill_all(group: int = 0) -> bool:
@@ -186,6 +199,9 @@ def _kill(pid: int) -> None:
 def _prctl(option: int, argument: int) -> bool:
     if not _is_linux:
         return False
-    import ctypes
+    global _libc
+    if _libc is None:
+        import ctypes
 
-    return ctypes.CDLL(None).prctl(option, argument, 0, 0, 0) == 0
+        _libc = ctypes.CDLL(None)
+    return _libc.prctl(option, argument, 0, 0, 0) == 0

@@ -8,7 +8,8 @@ TYPE_CHECKING = False  # typing itself takes longer to import than a run takes
 if TYPE_CHECKING:
     from typing import Callable
 
-READ_BYTES = 256 * 1024
+#: Below the size from which malloc(3) maps memory for each buffer.
+READ_BYTES = 64 * 1024
 
 
 class Relay:

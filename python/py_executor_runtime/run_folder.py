@@ -8,6 +8,10 @@ import os
 UTF8_BOM = b"\xef\xbb\xbf"
 
 
+#: No module of this name exists that a script could want to import.
+SCRIPT_NAME = "snippet.py"
+
+
 class RunFolder:
     """A folder that only this user can enter, below the server's own.
 
@@ -23,7 +27,7 @@ class RunFolder:
         """Stores the code as the file that tracebacks, `inspect` and multiprocessing read; returns its path."""
         os.mkdir(self.path, 0o700)
         os.mkdir(self.temp, 0o700)
-        path = f"{self.path}/snippet.py"
+        path = f"{self.path}/{SCRIPT_NAME}"
         fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         with open(fd, "wb", buffering=0) as file:
             file.write(without_coding_cookie(code))
@@ -31,7 +35,12 @@ class RunFolder:
 
     def remove(self) -> None:
         """Removes the folder with whatever the run left in it."""
-        remove_tree(self.path)
+        try:
+            os.unlink(f"{self.path}/{SCRIPT_NAME}")
+            os.rmdir(self.temp)
+            os.rmdir(self.path)
+        except OSError:
+            remove_tree(self.path)  # there is more in it, or less
 
 
 def without_coding_cookie(code: bytes) -> bytes:

@@ -19,6 +19,7 @@ TYPE_CHECKING = False  # typing itself takes longer to import than a run takes
 if TYPE_CHECKING:
     from typing import Any
 
+_original_main = sys.modules["__main__"]
 #: Reports go through a descriptor that is out of the way, so that a script's own first file is number 3 as usual.
 REPORTS_FD = 511
 
@@ -26,6 +27,7 @@ REPORTS_FD = 511
 def run(link: Link) -> None:
     """Runs one task and ends the process; returns only if the supervisor is gone, else ends by SystemExit or at once."""
     os.setsid()  # no controlling terminal: nothing can prompt the person who started the server
+    rehearse()
     task = receive_task(link.orders[0])
     if task is None:
         return
@@ -43,6 +45,24 @@ def run(link: Link) -> None:
         _report(reports, ending.value, task.result_chars)
     ending.value = None
     finish.end_process(ending, reports if os.getpid() == pid else None)
+
+
+def rehearse() -> None:
+    """Runs a script that does nothing, so that the pages which any script touches are copied before one is waited for.
+
+    After a fork the first write to each page costs a copy of it (copy-on-write, fork(2)), and merely looking at an
+    object writes its reference count.
+    """
+    output = os.dup(1)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    module = _new_main_module("rehearsal")
+    script.run(b"print('')\nNone", "rehearsal", module)
+    finish.rehearse()
+    os.dup2(output, 1)
+    os.close(output)
+    os.close(nowhere)
+    sys.modules["__main__"] = _original_main
 
 
 def _report(reports: int, value: object, limit: int) -> None:
@@ -70,7 +90,7 @@ def _take_over_descriptors(link: Link) -> int:
 
 def _new_main_module(path: str) -> ModuleType:
     """A `__main__` as the interpreter makes it for a script: the names it has, in their order."""
-    original = sys.modules["__main__"]
+    original = _original_main
     module = ModuleType("__main__")
     names: dict[str, Any] = {
         name: None for name in vars(original) if name in _NAMES_OF_A_MAIN_MODULE

@@ -7,6 +7,7 @@ carries results, and the run holds no descriptor of it.
 
 from __future__ import annotations
 
+import math
 import os
 import select
 import time
@@ -21,6 +22,11 @@ TYPE_CHECKING = False  # typing itself takes longer to import than a run takes
 if TYPE_CHECKING:
     from typing import Callable
 
+READY = wire.frame(wire.READY, wire.pack_fields(describe()))
+#: Output is sent on after a moment without more of it, or when it is this much: a snippet's few lines and its end then
+#: travel together, and wake the server once.
+COLLECT_SECONDS = 0.001
+COLLECT_BYTES = 64 * 1024
 #: How long output that is already in a pipe is collected after the run has ended.
 DRAIN_SECONDS = 2.0
 #: Output that the server has not taken yet; beyond it the run has to wait for its pipe.
@@ -56,43 +62,49 @@ class Request:
 def supervise(connection: int, runner: int, link: Link, folder: RunFolder) -> bool:
     """Says that it is ready, waits for the request, carries it out and cleans up.
 
-    Returns:
-        When nothing of the run is left: whether the server is still there.
+    The server can tell a run that never began: a connection that is closed before its request was read ends with an
+    error (ECONNRESET), and not as one that is closed in order.
 
     Args:
         connection: descriptor of the connection to the server.
         runner: process id of the forked runner, which waits for its task.
         link: the pipes to the runner, the supervisor's ends open.
         folder: the run's folder.
+
+    Returns:
+        When nothing of the run is left: whether the server is still there.
     """
-    has_server = False
+    run = None
     try:
         os.set_blocking(connection, True)
-        wire.write_all(connection, wire.frame(wire.READY, wire.pack_fields(describe())))
+        wire.write_all(connection, READY)
         message = wire.read_frame(connection)
         if message is not None and message[0] == wire.RUN:
-            request = Request(wire.unpack_fields(message[1]))
-            task = Task(
-                code=request.code,
-                script=folder.create(request.code),
-                cwd=request.cwd,
-                temp=folder.temp,
-                result_chars=request.result_chars,
-            )
-            # before the code can begin: a run that is lost after this has had effects, and is not run again
-            wire.write_all(connection, wire.frame(wire.STARTED))
-            send_task(link.orders[1], task)
-            run = _Run(connection, runner, link, request)
+            run = _start(connection, runner, link, folder, Request(wire.unpack_fields(message[1])))
             run.follow()
             run.report()
-            has_server = run.has_server
     except OSError:
         pass  # the server is gone, and with it whoever could be told
     finally:
-        if not process_tree.kill_all(runner):
+        is_alone = run is not None and run.is_alone
+        if not (is_alone and process_tree.end_only_child(runner)) and not process_tree.kill_all(
+            runner
+        ):
             os.write(2, b"a process of the run could not be killed\n")
         folder.remove()
-    return has_server
+    return run is not None and run.has_server
+
+
+def _start(connection: int, runner: int, link: Link, folder: RunFolder, request: Request) -> _Run:
+    task = Task(
+        code=request.code,
+        script=folder.create(request.code),
+        cwd=request.cwd,
+        temp=folder.temp,
+        result_chars=request.result_chars,
+    )
+    send_task(link.orders[1], task)
+    return _Run(connection, runner, link, request)
 
 
 class _Run:
@@ -106,8 +118,12 @@ class _Run:
         self._deadline = self._started_at + request.timeout
         self._unsent = bytearray()
         self.has_server = True
+        self.is_alone = False
+        """Whether the run has ended, and nothing else was started by it."""
         self._findings: dict[str, wire.Value] = {}
         """What the runner reported besides its end."""
+        self._has_children = False
+        """Whether the runner has children of its own; those of one that has ended are ours."""
         self._end: dict[str, wire.Value] | None = None
         bounds = (request.forward_bytes, request.tail_bytes)
         self._relays: list[Relay] = [
@@ -131,12 +147,16 @@ class _Run:
             if wait <= 0:
                 self._end = {"end": "timeout"}
                 break
-            if exits is None:
+            if self._unsent:
+                wait = min(wait, COLLECT_SECONDS)
+            elif exits is None:
                 wait = min(wait, REAP_INTERVAL_SECONDS)
             # poll(2) takes whole milliseconds: rounded up, so as not to spin just before the deadline
-            for fd, _ in self._poller(exits).poll(int(wait * 1000) + 1):
+            events = self._poller(exits).poll(math.ceil(wait * 1000))
+            for fd, _ in events:
                 handlers[fd]()
-            self._flush()
+            if not events or len(self._unsent) > COLLECT_BYTES:
+                self._flush()
             if exits is None and self._end is None:
                 self._look_for_exit()
         if exits is not None:
@@ -149,7 +169,9 @@ class _Run:
             return
         if self._end["end"] != "exit":
             process_tree.kill_all(self._runner)
-        elif process_tree.has_descendants_besides(self._runner):
+        elif process_tree.children() in ([], [self._runner]) and not self._has_children:
+            self.is_alone = True
+        else:
             process_tree.wait_for_resource_tracker(TRACKER_SECONDS)
             process_tree.kill_all(self._runner)
         self._drain()
@@ -166,7 +188,7 @@ class _Run:
 
     def _poller(self, exits: int | None) -> select.poll:
         poller = select.poll()
-        wants_room = select.POLLOUT if self._unsent else 0
+        wants_room = select.POLLOUT if len(self._unsent) > COLLECT_BYTES else 0
         poller.register(self._connection, select.POLLIN | wants_room)
         if self._reports.is_open:
             poller.register(self._reports.fd, select.POLLIN)
@@ -202,6 +224,7 @@ class _Run:
                     self._findings[name] = report[name]
             if "exit_code" in report and self._end is None:
                 self._end = {"end": "exit", "exit_code": report["exit_code"]}
+                self._has_children = report.get("has_children") != b"0"
 
     def _look_for_exit(self) -> None:
         pid, status = os.waitpid(self._runner, os.WNOHANG)

@@ -20,7 +20,6 @@ SLOT = b"L"  # no payload: this connection is to be a place for runs; see slot
 TEMPLATE = b"T"  # fields: this connection is to control a further template; see template.Opening
 # supervisor → server
 READY = b"A"  # fields: what kind of interpreter this is, or why it can't be used
-STARTED = b"S"  # no payload: the user's code is about to run
 STDOUT = b"O"  # bytes that the run wrote
 STDERR = b"E"
 STDOUT_TAIL = b"o"  # after output that wasn't forwarded: its length (8 bytes, big-endian), then the last bytes of it

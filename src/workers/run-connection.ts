@@ -1,5 +1,6 @@
 import type { Duplex } from "node:stream";
 import { deferred, type Deferred } from "../deferred.ts";
+import { systemCode } from "../errors.ts";
 import type { OutputStream } from "../execution.ts";
 import {
   BrokenFrameError,
@@ -13,6 +14,8 @@ import type { RunEnd, RunEvents, Task, WorkerLimits } from "./worker.ts";
 
 /** A run whose supervisor says nothing for this long after the deadline has lost it. */
 const SUPERVISOR_GRACE_MS = 15_000;
+/** How a connection ends whose peer has not read what was sent to it. */
+const UNREAD: ReadonlySet<string | undefined> = new Set(["ECONNRESET", "EPIPE"]);
 /** Longer delays make Node's timers fire at once (setTimeout documentation). */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
@@ -33,13 +36,18 @@ export class RunConnection {
   readonly #parser = new FrameParser();
   #ready: Deferred<Ready> = deferred();
   #run: RunUnderWay | undefined;
+  /** Whether the supervisor has said something since the run was asked for. */
+  #hasHeard = false;
+  #trouble: string | undefined;
   #isClosed = false;
 
   constructor(stream: Duplex) {
     this.#stream = stream;
     this.#ready.promise.catch(() => {}); // whoever needs it awaits it
     stream.on("data", (piece: Buffer) => this.#receive(piece));
-    stream.on("error", () => {}); // "close" follows
+    stream.on("error", (error) => {
+      this.#trouble = systemCode(error); // and "close" follows
+    });
     stream.on("end", () => this.#closed());
     stream.on("close", () => this.#closed());
   }
@@ -64,10 +72,11 @@ export class RunConnection {
     if (events.signal.aborted) return { how: "cancelled", executable };
     const run = new RunUnderWay(executable, events);
     this.#run = run;
+    this.#hasHeard = false;
     this.#ready = deferred();
     this.#ready.promise.catch(() => {});
     if (this.#isClosed) {
-      run.lost();
+      run.lost(false);
       return run.end;
     }
     const onAbort = (): void => {
@@ -96,6 +105,7 @@ export class RunConnection {
   }
 
   #receive(piece: Buffer): void {
+    if (this.#run !== undefined) this.#hasHeard = true;
     try {
       for (const frame of this.#parser.push(piece)) {
         if (frame.kind === FrameKind.ready) this.#ready.resolve(readReady(frame.payload));
@@ -111,7 +121,8 @@ export class RunConnection {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#ready.reject(new NotStartedError("the process ended before it was ready"));
-    this.#run?.lost();
+    // unix(7) does not say so, but Linux does it: closing a socket with unread data resets the connection
+    this.#run?.lost(this.#hasHeard || !UNREAD.has(this.#trouble));
   }
 }
 
@@ -121,7 +132,6 @@ class RunUnderWay {
   readonly #executable: string;
   readonly #events: RunEvents;
   readonly #end = deferred<RunEnd>();
-  #hasStarted = false;
   #isOver = false;
 
   constructor(executable: string, events: RunEvents) {
@@ -133,9 +143,6 @@ class RunUnderWay {
   take({ kind, payload }: Frame): void {
     if (this.#isOver) return;
     switch (kind) {
-      case FrameKind.started:
-        this.#hasStarted = true;
-        break;
       case FrameKind.stdout:
         this.#events.onOutput("stdout", payload);
         break;
@@ -161,11 +168,11 @@ class RunUnderWay {
     this.#end.resolve(end);
   }
 
-  /** The connection has ended. */
-  lost(): void {
+  /** @param wasRead whether the supervisor had taken the request when the connection ended */
+  lost(wasRead: boolean): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    if (this.#hasStarted) {
+    if (wasRead) {
       const reason = "the process that watches the run ended";
       this.#end.resolve({ how: "failed", executable: this.#executable, reason });
     } else {

@@ -6,7 +6,6 @@ export const FrameKind = {
   slot: "L",
   template: "T",
   ready: "A",
-  started: "S",
   stdout: "O",
   stderr: "E",
   stdoutTail: "o",

@@ -96,7 +96,22 @@ def test_is_a_beginning_of_the_repr_where_that_does_not_fit() -> None:
 
 @pytest.mark.parametrize(
     "value",
-    ["", (), [], {}, set(), frozenset(), b"", bytearray(), (1,), ((),), [[]], {1: {}}, {()}, {(1,)}],
+    [
+        "",
+        (),
+        [],
+        {},
+        set(),
+        frozenset(),
+        b"",
+        bytearray(),
+        (1,),
+        ((),),
+        [[]],
+        {1: {}},
+        {()},
+        {(1,)},
+    ],
     ids=repr,
 )
 def test_small_containers_look_as_they_do(value: object) -> None:

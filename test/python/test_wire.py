@@ -192,7 +192,7 @@ def test_any_stream_is_frames_or_broken(rng: random.Random) -> None:
 
 def test_a_frame_beyond_the_limit_is_refused_before_it_is_read(pipe: tuple[int, int]) -> None:
     os.write(pipe[1], b"R" + (wire.MAX_FRAME_BYTES + 1).to_bytes(4, "big"))
-    with pytest.raises(wire.BrokenFrame, match="^a frame of 268435457 bytes$"):
+    with pytest.raises(wire.BrokenFrame, match=r"^a frame of 268435457 bytes$"):
         wire.read_frame(pipe[0])  # would wait for ever for the payload
 
 
