@@ -42,9 +42,9 @@ const STORED_BYTES_IN_ALL = 256 * 1024 * 1024;
 /** Runs Python. `createExecutor` makes one. */
 export interface Engine {
   /** Runs one snippet. */
-  run(request: RunRequest, options?: RunOptions): Promise<RunResult>;
+  run(this: void, request: RunRequest, options?: RunOptions): Promise<RunResult>;
   /** Runs independent snippets in parallel; the results are in the order of `codes`. */
-  runBatch(request: BatchRequest, options?: BatchOptions): Promise<RunResult[]>;
+  runBatch(this: void, request: BatchRequest, options?: BatchOptions): Promise<RunResult[]>;
   /** Gets ready for runs in the workspace, so that the first one doesn't wait. */
   warm(): void;
   /** The full text of outputs that were too long to be shown. */
@@ -52,7 +52,7 @@ export interface Engine {
   readonly settings: Settings;
   readonly workspace: { path: string; notice: string | undefined };
   /** Ends all runs; returns when no process and no file of them is left. May be called more than once. */
-  close(): Promise<void>;
+  close(this: void): Promise<void>;
 }
 
 /** One snippet whose request has been checked. */
@@ -128,7 +128,7 @@ export function createEngine(settings: Settings, log: Logger): Engine {
     cwd: string | undefined,
   ): Promise<Pick<Job, "cwd" | "environment" | "notes">> {
     if (closed !== undefined) throw new PyExecutorError("closed", "The executor has been closed.");
-    const path = await resolveCwd(cwd, folders.workspace);
+    const path = resolveCwd(cwd, folders.workspace);
     const environment = await environmentFor(path);
     const notes = [notice];
     notice = undefined;

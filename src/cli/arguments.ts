@@ -122,7 +122,7 @@ function settingsDefault(name: string): string {
   const value: unknown = Object.entries(readSettings({})).find(([key]) => key === name)?.[1];
   const isSaid =
     value === undefined || (Array.isArray(value) && value.length === 0) || name === "maxRuns";
-  return isSaid ? "" : ` (default: ${String(value)})`;
+  return isSaid ? "" : ` (default: ${JSON.stringify(value).replaceAll('"', "")})`;
 }
 
 function flagName(option: string): string {

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
-import { constants } from "node:fs";
-import { access, lstat, open, stat } from "node:fs/promises";
+import { accessSync, constants, existsSync, lstatSync, statSync } from "node:fs";
+import { open } from "node:fs/promises";
 import { basename, delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import { PyExecutorError } from "../errors.ts";
 
@@ -39,19 +39,14 @@ export function createInterpreterFinder(python: string | undefined): Interpreter
     });
     return byDefault;
   };
-  return { find: async (cwd) => (await findInVenv(cwd)) ?? (await findOnce()) };
+  return { find: async (cwd) => findInVenv(cwd) ?? (await findOnce()) };
 }
 
-async function findInVenv(cwd: string): Promise<Interpreter | undefined> {
+/** Synchronous, since it is asked before each run: a way through Node's thread pool costs more than the answer. */
+function findInVenv(cwd: string): Interpreter | undefined {
   const venv = join(cwd, ".venv");
-  const isThere = await lstat(venv).then(
-    () => true,
-    () => false,
-  );
-  if (!isThere) return undefined;
-  const pythons = PLACES_IN_VENV.map((place) => join(venv, place));
-  const usable = await Promise.all(pythons.map(isProgram));
-  const python = pythons[usable.indexOf(true)];
+  if (lstatSync(venv, { throwIfNoEntry: false }) === undefined) return undefined;
+  const python = PLACES_IN_VENV.map((place) => join(venv, place)).find(isProgram);
   if (python === undefined) {
     throw new PyExecutorError(
       "interpreter_unusable",
@@ -65,7 +60,7 @@ async function findInVenv(cwd: string): Promise<Interpreter | undefined> {
 
 async function findDefault(named: string | undefined): Promise<Interpreter> {
   if (named !== undefined) {
-    const python = await findNamed(named);
+    const python = findNamed(named);
     if (python !== undefined) return describe(python, "named by the `--python` option");
     throw new PyExecutorError(
       "interpreter_missing",
@@ -74,7 +69,7 @@ async function findDefault(named: string | undefined): Promise<Interpreter> {
     );
   }
   for (const name of NAMES_ON_PATH) {
-    const python = await findOnPath(name);
+    const python = findOnPath(name);
     if (python !== undefined) return await describe(python, `the first ${name} on PATH`);
   }
   throw new PyExecutorError(
@@ -84,31 +79,30 @@ async function findDefault(named: string | undefined): Promise<Interpreter> {
   );
 }
 
-async function findNamed(name: string): Promise<string | undefined> {
+function findNamed(name: string): string | undefined {
   if (!isAbsolute(name) && !/[/\\]/.test(name)) return findOnPath(name);
   const python = resolve(name);
-  return (await isProgram(python)) ? python : undefined;
+  return isProgram(python) ? python : undefined;
 }
 
-async function findOnPath(name: string): Promise<string | undefined> {
+function findOnPath(name: string): string | undefined {
   const candidates = (process.env["PATH"] ?? "")
     .split(delimiter)
     // the aliases there open the Microsoft Store instead of running Python
     .filter((folder) => folder !== "" && !/\\WindowsApps\\?$/i.test(folder))
     .map((folder) => join(folder, name));
-  const usable = await Promise.all(candidates.map(isProgram));
-  return candidates[usable.indexOf(true)];
+  return candidates.find(isProgram);
 }
 
 /** A Python that is no `.venv`'s. One inside a virtual environment, wherever it was named, brings that (PEP 405). */
 async function describe(found: string, why: string): Promise<Interpreter> {
   const python = await behindLauncher(found);
   const virtualEnv = dirname(dirname(python));
-  const isVenv = await access(join(virtualEnv, "pyvenv.cfg")).then(
-    () => true,
-    () => false,
-  );
-  return { python, virtualEnv: isVenv ? virtualEnv : undefined, why };
+  return {
+    python,
+    virtualEnv: existsSync(join(virtualEnv, "pyvenv.cfg")) ? virtualEnv : undefined,
+    why,
+  };
 }
 
 /**
@@ -137,10 +131,10 @@ async function isLauncher(python: string): Promise<boolean> {
   }
 }
 
-async function isProgram(path: string): Promise<boolean> {
+function isProgram(path: string): boolean {
   try {
-    await access(path, constants.X_OK);
-    return (await stat(path)).isFile();
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
   } catch {
     return false;
   }

@@ -1,5 +1,4 @@
-import { stat, access } from "node:fs/promises";
-import { constants } from "node:fs";
+import { accessSync, constants, statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Settings } from "../config.ts";
 import { PyExecutorError, systemCode } from "../errors.ts";
@@ -77,13 +76,14 @@ export function clampWorkers(workers: number | undefined, settings: Settings): C
 }
 
 /** The working directory as an absolute path; throws if it can't be worked in. */
-export async function resolveCwd(cwd: string | undefined, workspace: string): Promise<string> {
+export function resolveCwd(cwd: string | undefined, workspace: string): string {
   if (cwd?.includes("\0")) throw cwdError("holds a NUL character", cwd);
   if (cwd === "") throw cwdError("is empty; leave it out to work in the workspace", cwd);
   const path = resolve(workspace, cwd ?? ".");
   try {
-    if (!(await stat(path)).isDirectory()) throw cwdError("is not a folder", path);
-    await access(path, constants.R_OK | constants.X_OK);
+    // synchronous: a way through Node's thread pool costs more than the whole check, and there is one for each run
+    if (!statSync(path).isDirectory()) throw cwdError("is not a folder", path);
+    accessSync(path, constants.R_OK | constants.X_OK);
   } catch (error) {
     if (error instanceof PyExecutorError) throw error;
     throw cwdError(reasonOf(error), path, error);

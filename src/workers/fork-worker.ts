@@ -48,7 +48,6 @@ class ForkWorker implements Worker {
     const key = keyOf(task.environment);
     for (let tries = 0; tries < MAX_TRIES && !this.#unforkable.has(key); tries += 1) {
       try {
-        // oxlint-disable-next-line no-await-in-loop -- each try is a reaction to the failure of the one before
         const end = await this.#fork(key, task, events);
         if (end !== undefined) return end;
       } catch (error) {

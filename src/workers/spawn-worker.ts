@@ -45,11 +45,9 @@ class SpawnWorker implements Worker {
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
       const interpreter = this.#take(task.environment);
       try {
-        // oxlint-disable-next-line no-await-in-loop -- each try is a reaction to the failure of the one before
         return await interpreter.connection.run(task, this.#options.limits, events);
       } catch (error) {
         if (!(error instanceof NotStartedError)) throw error;
-        // oxlint-disable-next-line no-await-in-loop
         await interpreter.process.ended;
         trouble = interpreter.process.trouble() ?? error.message;
       } finally {

@@ -108,7 +108,6 @@ export class Zygote {
       const plan = planTemplates(learned, named);
       for (const planned of plan) {
         if (this.#isClosed) return;
-        // oxlint-disable-next-line no-await-in-loop -- a template is forked from the one before
         if (this.#find(planned.modules) === undefined) await this.#add(planned);
       }
       this.#retire(plan);
@@ -154,7 +153,6 @@ export class Zygote {
   /** Finds out which of several packages is the unfit one: those that can be loaded alone stay wanted. */
   async #addOneByOne({ own, parent }: PlannedTemplate): Promise<void> {
     for (const name of own) {
-      // oxlint-disable-next-line no-await-in-loop -- one at a time is the point
       await this.#add({ modules: [...parent, name], own: [name], parent });
     }
     this.#grow();

@@ -113,7 +113,6 @@ describe("local modules", () => {
     const module = join(executor.folder.workspace, "mine.py");
     for (const value of ["first", "second"]) {
       writeFileSync(module, `VALUE = '${value}'\nTEXT = ${"'x'".padEnd(20 + value.length)}\n`);
-      // oxlint-disable-next-line no-await-in-loop -- one edit after the other
       const { stdout } = await executor.run("import mine\nprint(mine.VALUE)");
       expect(stdout).toBe(`${value}\n`);
     }
@@ -167,11 +166,9 @@ describe("preloaded packages", () => {
     );
     const code = "import threadlib, time\ntime.sleep(0.2)\nprint(threadlib.VALUE > 0)";
     for (let i = 0; i < 4; i += 1) {
-      // oxlint-disable-next-line no-await-in-loop -- what is learned by one run must not harm the next
       const { stdout, stderr } = await executor.run(code);
       expect(stderr).toBe("");
       expect(stdout).toBe("True\n");
-      // oxlint-disable-next-line no-await-in-loop
       await sleep(200);
     }
   }, 60_000);
@@ -189,7 +186,6 @@ describe("templates that die", () => {
           process.kill(pid, "SIGKILL");
           kills += 1;
         }
-        // oxlint-disable-next-line no-await-in-loop -- the beat of the killing
         await sleep(50);
       }
       return kills;

@@ -7,10 +7,13 @@ import dataclasses
 import random
 import sys
 import threading
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 from py_executor_runtime.bounded_repr import bounded_repr
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 SEED = 20240229
 ROUNDS = 1_000
@@ -95,27 +98,14 @@ def test_is_a_beginning_of_the_repr_where_that_does_not_fit() -> None:
 
 
 @pytest.mark.parametrize(
-    "value",
+    "text",
     [
-        "",
-        (),
-        [],
-        {},
-        set(),
-        frozenset(),
-        b"",
-        bytearray(),
-        (1,),
-        ((),),
-        [[]],
-        {1: {}},
-        {()},
-        {(1,)},
+        *("''", "()", "[]", "{}", "set()", "frozenset()", "b''", "bytearray(b'')"),
+        *("(1,)", "((),)", "[[]]", "{1: {}}", "{()}", "{(1,)}"),
     ],
-    ids=repr,
 )
-def test_small_containers_look_as_they_do(value: object) -> None:
-    assert bounded_repr(value, 100) == (repr(value), False)
+def test_small_containers_look_as_they_do(text: str) -> None:
+    assert bounded_repr(eval(text), 100) == (text, False)
 
 
 @pytest.mark.parametrize("limit", [0, 1, 2, 99])
@@ -164,24 +154,38 @@ def test_values_that_are_nested_too_deep_for_repr_do_not_raise() -> None:
 HUGE = 200_000
 
 
-@pytest.mark.parametrize(
-    "make",
-    [
-        lambda one: [one] * HUGE,
-        lambda one: (one,) * HUGE,
-        lambda one: dict.fromkeys(range(HUGE), one),
-        lambda one: [[[one] * 500] * 500] * 500,
-        lambda _: {Counted() for _ in range(HUGE)},
-        lambda _: {Counted(): None for _ in range(HUGE)},
-    ],
-    ids=["list", "tuple", "dict", "nested", "set", "keys"],
-)
-def test_huge_containers_are_not_walked_whole(make: Any) -> None:  # noqa: ANN401 - several types
-    value = make(Counted())
+ONE = Counted()
+HUGE_BUILTINS: dict[str, Callable[[], object]] = {
+    "list": lambda: [ONE] * HUGE,
+    "tuple": lambda: (ONE,) * HUGE,
+    "dict": lambda: dict.fromkeys(range(HUGE), ONE),
+    "nested": lambda: [[[ONE] * 500] * 500] * 500,
+    "set": lambda: {Counted() for _ in range(HUGE)},
+    "keys": lambda: {Counted(): None for _ in range(HUGE)},
+}
+HUGE_OTHERS: dict[str, Callable[[], object]] = {
+    "frozenset": lambda: frozenset(Counted() for _ in range(HUGE)),
+    "deque": lambda: collections.deque([ONE] * HUGE),
+    "view": lambda: dict.fromkeys(range(HUGE), ONE).values(),
+    "OrderedDict": lambda: collections.OrderedDict.fromkeys(range(HUGE), ONE),
+    "defaultdict": lambda: collections.defaultdict(Counted, dict.fromkeys(range(HUGE), ONE)),
+    "Counter": lambda: collections.Counter(Counted() for _ in range(HUGE)),
+}
+
+
+@pytest.mark.parametrize("make", HUGE_BUILTINS.values(), ids=HUGE_BUILTINS)
+def test_huge_containers_are_not_walked_whole(make: Callable[[], object]) -> None:
+    value = make()
     Counted.shown = 0
     text, is_cut = bounded_repr(value, 1000)
     assert (len(text), is_cut) == (1000, True)
     assert Counted.shown < 200
+
+
+@pytest.mark.xfail(reason="the repr of other containers is made whole before it is cut")
+@pytest.mark.parametrize("make", HUGE_OTHERS.values(), ids=HUGE_OTHERS)
+def test_huge_containers_of_other_types_are_not_walked_whole(make: Callable[[], object]) -> None:
+    test_huge_containers_are_not_walked_whole(make)
 
 
 def test_huge_texts_are_not_quoted_whole() -> None:
@@ -251,7 +255,7 @@ class Restless:
 @pytest.mark.xfail(reason="a dict that changes while it is shown raises RuntimeError")
 def test_a_dict_that_changes_while_it_is_shown_does_not_raise() -> None:
     changing: dict[object, object] = {}
-    changing["first"] = Adding(lambda: changing.setdefault(len(changing)))
+    changing["first"] = Adding(lambda: changing.setdefault(len(changing), None))
     assert bounded_repr(changing, 1000)[0].startswith("{'first': Adding")
 
 
@@ -305,26 +309,3 @@ def test_a_container_that_an_item_shows_is_dots_there() -> None:
     owner.append(Owned(owner))
     assert repr(owner) == "[Owned([...])]"
     assert bounded_repr(owner, 1000) == (repr(owner), False)
-
-
-@pytest.mark.xfail(reason="the repr of other containers is made whole before it is cut")
-@pytest.mark.parametrize(
-    "make",
-    [
-        lambda: frozenset(Counted() for _ in range(HUGE)),
-        lambda: collections.deque([Counted()] * HUGE),
-        lambda: dict.fromkeys(range(HUGE), Counted()).values(),
-        lambda: collections.OrderedDict.fromkeys(range(HUGE), Counted()),
-        lambda: collections.defaultdict(int, dict.fromkeys(range(HUGE), Counted())),
-        lambda: collections.Counter(Counted() for _ in range(HUGE)),
-    ],
-    ids=["frozenset", "deque", "view", "OrderedDict", "defaultdict", "Counter"],
-)
-def test_huge_containers_of_the_standard_library_are_not_walked_whole(
-    make: Any,  # noqa: ANN401 - several types
-) -> None:
-    value = make()
-    Counted.shown = 0
-    text, is_cut = bounded_repr(value, 1000)
-    assert (len(text), is_cut) == (1000, True)
-    assert Counted.shown < 200

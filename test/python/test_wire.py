@@ -137,7 +137,7 @@ def read_all(fd: int) -> list[tuple[bytes, bytes]]:
 
 
 def some_frames(rng: random.Random) -> list[tuple[bytes, bytes]]:
-    kinds = [wire.STDOUT, wire.STARTED, wire.ENDED]
+    kinds = [wire.STDOUT, wire.SLOT, wire.ENDED]
     return [
         (rng.choice(kinds), rng.randbytes(rng.randint(0, 30))) for _ in range(rng.randint(0, 6))
     ]
@@ -155,7 +155,7 @@ def test_frames_are_read_one_after_the_other_until_the_connection_closes(
 def test_a_stream_that_ends_anywhere_gives_the_whole_frames_before_and_says_what_is_broken(
     rng: random.Random,
 ) -> None:
-    frames = [(wire.STDOUT, b"abc"), (wire.STARTED, b""), (wire.ENDED, b"\0" * 9)]
+    frames = [(wire.STDOUT, b"abc"), (wire.SLOT, b""), (wire.ENDED, b"\0" * 9)]
     stream = b"".join(wire.frame(*frame) for frame in frames)
     ends = [0, 8, 13, len(stream)]
     for length in range(len(stream) + 1):

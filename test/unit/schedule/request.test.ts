@@ -185,9 +185,7 @@ describe("cwd", () => {
   afterEach(() => folder.remove());
 
   async function refusalOfCwd(cwd: string): Promise<PyExecutorError> {
-    const outcome: unknown = await resolveCwd(cwd, folder.workspace).catch(
-      (error: unknown) => error,
-    );
+    const outcome = refusalOf(() => resolveCwd(cwd, folder.workspace));
     if (!(outcome instanceof PyExecutorError)) throw new Error(`not refused: ${String(outcome)}`);
     expect(outcome).toMatchObject({ code: "invalid_argument", argument: "cwd" });
     expect(outcome.message).toMatch(/^`cwd` .* Nothing was run\.$/s);
@@ -195,29 +193,29 @@ describe("cwd", () => {
   }
 
   test("is the workspace if it is left out", async () => {
-    expect(await resolveCwd(undefined, folder.workspace)).toBe(folder.workspace);
+    expect(resolveCwd(undefined, folder.workspace)).toBe(folder.workspace);
   });
 
   test("that is relative is taken from the workspace", async () => {
     mkdirSync(join(folder.workspace, "a/b"), { recursive: true });
-    expect(await resolveCwd("a/b", folder.workspace)).toBe(join(folder.workspace, "a/b"));
-    expect(await resolveCwd("a/../a/./b/", folder.workspace)).toBe(join(folder.workspace, "a/b"));
-    expect(await resolveCwd("..", folder.workspace)).toBe(folder.path);
+    expect(resolveCwd("a/b", folder.workspace)).toBe(join(folder.workspace, "a/b"));
+    expect(resolveCwd("a/../a/./b/", folder.workspace)).toBe(join(folder.workspace, "a/b"));
+    expect(resolveCwd("..", folder.workspace)).toBe(folder.path);
   });
 
   test("that is absolute is taken as it is", async () => {
-    expect(await resolveCwd(folder.temp, folder.workspace)).toBe(folder.temp);
+    expect(resolveCwd(folder.temp, folder.workspace)).toBe(folder.temp);
   });
 
   test("may have any characters that a name can have", async () => {
     const name = "a b $HOME `x` 'q' \"d\" é 😀\n";
     mkdirSync(join(folder.workspace, name));
-    expect(await resolveCwd(name, folder.workspace)).toBe(join(folder.workspace, name));
+    expect(resolveCwd(name, folder.workspace)).toBe(join(folder.workspace, name));
   });
 
   test("may be a link to a folder", async () => {
     symlinkSync(folder.temp, join(folder.workspace, "link"));
-    expect(await resolveCwd("link", folder.workspace)).toBe(join(folder.workspace, "link"));
+    expect(resolveCwd("link", folder.workspace)).toBe(join(folder.workspace, "link"));
   });
 
   test("that is missing is refused, with the whole path and a way out", async () => {

@@ -128,11 +128,11 @@ describe("fields", () => {
 
 describe("a stream of frames", () => {
   const stream = encodeFields("A", { pid: 7 });
-  const sent = Buffer.concat([stream, frameOf("S", Buffer.alloc(0)), frameOf("O", stream)]);
+  const sent = Buffer.concat([stream, frameOf("L", Buffer.alloc(0)), frameOf("O", stream)]);
   const whole = parse([sent]);
 
   test("is cut into them", () => {
-    expect(whole.map((frame) => frame.kind)).toEqual(["A", "S", "O"]);
+    expect(whole.map((frame) => frame.kind)).toEqual(["A", "L", "O"]);
     expect(whole.map((frame) => frame.payload)).toEqual([
       stream.subarray(HEADER_BYTES),
       Buffer.alloc(0),
