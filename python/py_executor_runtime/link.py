@@ -51,20 +51,13 @@ class Link:
         self.errors = os.pipe()
         for pipe in (self.output, self.errors):
             _widen(pipe[1])
-
-    def keep_supervisor_ends(self) -> None:
-        """Closes the ends that are the runner's."""
-        for fd in (self.orders[0], self.reports[1], self.output[1], self.errors[1]):
-            os.close(fd)
-
-    def close_supervisor_ends(self) -> None:
-        """Closes what `keep_supervisor_ends` has left."""
-        for fd in (self.orders[1], self.reports[0], self.output[0], self.errors[0]):
-            os.close(fd)
+        for pipe in (self.reports, self.output, self.errors):
+            os.set_blocking(pipe[0], False)
 
     def keep_runner_ends(self) -> None:
-        """Closes the ends that are the supervisor's."""
-        self.close_supervisor_ends()
+        """Closes the ends that are the supervisor's, who keeps them all: its next runner gets the same pipes."""
+        for fd in (self.orders[1], self.reports[0], self.output[0], self.errors[0]):
+            os.close(fd)
 
 
 def send_task(orders: int, task: Task) -> None:
@@ -98,7 +91,6 @@ class ReportReader:
         self.fd = fd
         self.is_open = True
         self._data = bytearray()
-        os.set_blocking(fd, False)
 
     def read(self) -> list[dict[str, bytes]]:
         """The reports that are complete by now."""

@@ -29,7 +29,6 @@ class Relay:
         self._tail: list[bytes] = []
         self._tail_size = 0
         self._forward = forward
-        os.set_blocking(fd, False)
 
     def pump(self) -> bool:
         """Moves one piece; returns whether there may be more at once."""

@@ -15,18 +15,16 @@ SCRIPT_NAME = "snippet.py"
 class RunFolder:
     """A folder that only this user can enter, below the server's own.
 
-    Names are short because multiprocessing makes Unix sockets below `temp`, and a socket's path ends at 104 bytes.
+    Names are short because multiprocessing makes Unix sockets below it, and a socket's path ends at 104 bytes.
     """
 
     def __init__(self, root: str) -> None:
         """The folder is there from `create` to `remove`."""
         self.path = f"{root}/{os.urandom(4).hex()}"
-        self.temp = f"{self.path}/t"
 
     def create(self, code: bytes) -> str:
         """Stores the code as the file that tracebacks, `inspect` and multiprocessing read; returns its path."""
         os.mkdir(self.path, 0o700)
-        os.mkdir(self.temp, 0o700)
         path = f"{self.path}/{SCRIPT_NAME}"
         fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         with open(fd, "wb", buffering=0) as file:
@@ -37,7 +35,6 @@ class RunFolder:
         """Removes the folder with whatever the run left in it."""
         try:
             os.unlink(f"{self.path}/{SCRIPT_NAME}")
-            os.rmdir(self.temp)
             os.rmdir(self.path)
         except OSError:
             remove_tree(self.path)  # there is more in it, or less

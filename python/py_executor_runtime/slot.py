@@ -20,16 +20,13 @@ def serve(connection: int, root: str) -> Link | None:
     """
     process_tree.adopt_orphans()
     own_pid = os.getpid()
+    link = Link()
     while True:
-        link = Link()
         pid = os.fork()
         if pid == 0:
             os.close(connection)
             process_tree.die_with_parent(own_pid)
             link.keep_runner_ends()
             return link
-        link.keep_supervisor_ends()
-        has_server = supervisor.supervise(connection, pid, link, RunFolder(root))
-        link.close_supervisor_ends()
-        if not has_server:
+        if not supervisor.supervise(connection, pid, link, RunFolder(root)):
             return None

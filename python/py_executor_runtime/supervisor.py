@@ -72,9 +72,10 @@ def supervise(connection: int, runner: int, link: Link, folder: RunFolder) -> bo
         folder: the run's folder.
 
     Returns:
-        When nothing of the run is left: whether the server is still there.
+        When nothing of the run is left: whether the server is still there, and another run can follow.
     """
     run = None
+    is_clean = False
     try:
         os.set_blocking(connection, True)
         wire.write_all(connection, READY)
@@ -87,12 +88,13 @@ def supervise(connection: int, runner: int, link: Link, folder: RunFolder) -> bo
         pass  # the server is gone, and with it whoever could be told
     finally:
         is_alone = run is not None and run.is_alone
-        if not (is_alone and process_tree.end_only_child(runner)) and not process_tree.kill_all(
+        is_clean = (is_alone and process_tree.end_only_child(runner)) or process_tree.kill_all(
             runner
-        ):
+        )
+        if not is_clean:
             os.write(2, b"a process of the run could not be killed\n")
         folder.remove()
-    return run is not None and run.has_server
+    return is_clean and run is not None and run.has_server
 
 
 def _start(connection: int, runner: int, link: Link, folder: RunFolder, request: Request) -> _Run:
@@ -100,7 +102,7 @@ def _start(connection: int, runner: int, link: Link, folder: RunFolder, request:
         code=request.code,
         script=folder.create(request.code),
         cwd=request.cwd,
-        temp=folder.temp,
+        temp=folder.path,
         result_chars=request.result_chars,
     )
     send_task(link.orders[1], task)

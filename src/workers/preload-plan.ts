@@ -1,10 +1,11 @@
-type Place = "chain" | "end" | "side";
+type Place = "chain" | "end" | "side" | "standard";
 
 /**
  * Packages that are known to survive a fork after they were imported, and where their template hangs.
  *
  * `chain`: heavy ones, each in a template of its own that is forked from the one before, in this order. `end`: what
- * builds on those. `side`: light ones that need none of them.
+ * builds on those. `side`: light ones that need none of them. `standard`: modules of the standard library that take some
+ * milliseconds to import, and would make each fork of the first template dearer.
  */
 const FORK_SAFE: ReadonlyMap<string, Place> = new Map<string, Place>([
   ...each<Place>("chain", "numpy pandas matplotlib"),
@@ -24,6 +25,11 @@ export interface PlannedTemplate {
   own: readonly string[];
   /** The template that it is forked from, by its modules. */
   parent: readonly string[];
+}
+
+/** Modules of the standard library that are worth a template of their own. */
+export function standardModules(imports: Iterable<string>): string[] {
+  return [...imports].filter((name) => FORK_SAFE.get(name) === "standard");
 }
 
 /** Whether a package may be imported into a template without being asked for. */
@@ -57,7 +63,10 @@ export function planTemplates(
     plan.push({ modules, own: fresh, parent });
     return modules;
   };
-  grow([], kinds("side"));
+  const standard = kinds("standard").length > 0 ? allOf("standard") : [];
+  grow([], standard);
+  const side = kinds("side");
+  if (side.length > 0) grow([], [...allOf("standard"), ...side]);
   const heavy = kinds("chain").reduce<readonly string[]>(
     (parent, name) => grow(parent, [name]),
     [],
@@ -84,6 +93,10 @@ export function chooseTemplate<T extends { modules: readonly string[] }>(
       [best, most, least] = [template, useful, size];
   }
   return best;
+}
+
+function allOf(place: Place): string[] {
+  return [...FORK_SAFE].filter(([, its]) => its === place).map(([name]) => name);
 }
 
 function each<Value>(value: Value, names: string): [string, Value][] {

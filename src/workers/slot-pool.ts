@@ -4,9 +4,9 @@ import { NotStartedError, RunConnection } from "./run-connection.ts";
 import { encodeFields, FrameKind } from "./wire.ts";
 
 /** Slots that nobody has needed for this long are given up, but for a few. */
-const IDLE_MS = 5_000;
-/** Two, so that a caller who comes back at once doesn't wait for the clean-up of its last run. */
-const KEPT_AHEAD = 2;
+const IDLE_MS = 400;
+/** One that is used again and again is ready again before the next call comes. */
+const KEPT_AHEAD = 1;
 
 /** The slots of one template: places for runs, each with a forked interpreter waiting in it. */
 export class SlotPool {
@@ -39,7 +39,6 @@ export class SlotPool {
   async acquire(): Promise<RunConnection> {
     for (let slot = this.#idle.pop(); slot !== undefined; slot = this.#idle.pop()) {
       if (!slot.isOpen) continue;
-      if (this.#idle.length === 0) this.warm(this.#all.size + 1 - this.#waiting.length);
       return slot;
     }
     if (this.#isClosed) throw new NotStartedError("the template has ended");

@@ -3,7 +3,13 @@ import { join } from "node:path";
 import { startInterpreter, type InterpreterProcess } from "./interpreter-process.ts";
 import { importedPackages } from "./imports.ts";
 import type { ImportMemory } from "./import-memory.ts";
-import { chooseTemplate, isForkSafe, planTemplates, type PlannedTemplate } from "./preload-plan.ts";
+import {
+  chooseTemplate,
+  isForkSafe,
+  planTemplates,
+  standardModules,
+  type PlannedTemplate,
+} from "./preload-plan.ts";
 import type { Ready } from "./run-connection.ts";
 import { Template } from "./template.ts";
 import type { Environment, WorkerOptions } from "./worker.ts";
@@ -77,11 +83,10 @@ export class Zygote {
    * @param imports installed packages that were imported in the run, also by other packages
    */
   learn(code: string, imports: readonly string[]): void {
-    if (imports.length === 0) return;
     const named = importedPackages(code);
-    const fresh = imports.filter(
-      (name) => named.has(name) && isForkSafe(name) && !this.#unfit.has(name),
-    );
+    if (named.size === 0) return;
+    const installed = imports.filter((name) => named.has(name) && isForkSafe(name));
+    const fresh = [...installed, ...standardModules(named)].filter((name) => !this.#unfit.has(name));
     if (fresh.length > 0 && this.#memory.add(fresh)) this.#grow();
   }
 
