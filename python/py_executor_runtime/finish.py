@@ -15,6 +15,7 @@ import gc
 import os
 import sys
 
+from . import libc
 from .interpreter import package_folders
 from .link import send_report
 from .script import Ending
@@ -47,7 +48,7 @@ def end_process(ending: Ending, reports: int | None) -> NoReturn:
     _drop_modules()
     if not _flush():
         _leave_to_interpreter(ending)
-    _flush_c_streams()
+    libc.flush_streams()
     if ending.is_interrupt:
         _end_by_interrupt()
     if reports is not None:
@@ -162,10 +163,3 @@ def _clear(names: dict[str, Any]) -> None:
     for name in list(names):
         if name != "__builtins__":
             names[name] = None
-
-
-def _flush_c_streams() -> None:
-    """Flushes what C code has printed, which exit(3) would have done."""
-    ctypes: Any = sys.modules.get("ctypes")
-    if ctypes is not None:
-        ctypes.CDLL(None).fflush(None)

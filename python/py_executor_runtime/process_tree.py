@@ -6,18 +6,12 @@ import os
 import sys
 import time
 
-TYPE_CHECKING = False  # typing itself takes longer to import than a run takes
-if TYPE_CHECKING:
-    from typing import Any
+from . import libc
 
 SIGKILL = 9
-PR_SET_PDEATHSIG = 1
-PR_SET_CHILD_SUBREAPER = 36
 #: A process in uninterruptible sleep outlives SIGKILL for as long as its system call takes.
 KILL_PATIENCE_SECONDS = 5.0
 
-#: Loaded once, so that a fork has it.
-_libc: Any = None
 _is_linux = sys.platform.startswith("linux")
 
 
@@ -26,12 +20,12 @@ def adopt_orphans() -> bool:
 
     Without it a daemon that forks twice would leave the tree and could not be found again.
     """
-    return _prctl(PR_SET_CHILD_SUBREAPER, 1)
+    return libc.prctl(libc.PR_SET_CHILD_SUBREAPER, 1)
 
 
 def die_with_parent(parent: int) -> None:
     """Has the kernel kill this process when its parent, `parent`, ends (prctl(2), PR_SET_PDEATHSIG)."""
-    _prctl(PR_SET_PDEATHSIG, SIGKILL)
+    libc.prctl(libc.PR_SET_PDEATHSIG, SIGKILL)
     if os.getppid() != parent:  # it ended before the request took effect
         os._exit(0)
 
@@ -194,14 +188,3 @@ def _kill(pid: int) -> None:
         os.kill(pid, SIGKILL)
     except (ProcessLookupError, PermissionError):
         pass
-
-
-def _prctl(option: int, argument: int) -> bool:
-    if not _is_linux:
-        return False
-    global _libc
-    if _libc is None:
-        import ctypes
-
-        _libc = ctypes.CDLL(None)
-    return _libc.prctl(option, argument, 0, 0, 0) == 0

@@ -222,6 +222,7 @@ describe.skipIf(process.platform === "win32")("the workspace", () => {
   test.each([
     ["/var", scratch],
     ["/var/lib", scratch],
+    ["/var/li", "/var/li"],
     ["/var/lib/service", scratch],
     ["/var/lib/service/work", "/var/lib/service/work"],
     ["/var/lib/service2", "/var/lib/service2"],

@@ -172,12 +172,13 @@ describe("giving up", () => {
     expect(refusals.size).toBe(0);
   });
 
-  test("in the moment of being admitted does not lose the place", async () => {
-    const { ask, admitted, release } = observed({ maxRunning: 1, maxWaiting: 5 });
+  test("in the moment of being admitted loses neither the place nor another one's turn", async () => {
+    const { ask, admitted, refusals, release } = observed({ maxRunning: 1, maxWaiting: 5 });
     const giveUp = new AbortController();
-    ask("a", Symbol("a"));
-    ask("b", Symbol("b"), giveUp.signal);
-    ask("c", Symbol("c"));
+    const flow = Symbol("flow");
+    ask("a", flow);
+    ask("b", flow, giveUp.signal);
+    ask("c", flow);
     await setImmediate();
     release("a");
     giveUp.abort(reason);
@@ -186,6 +187,7 @@ describe("giving up", () => {
     release("b");
     await setImmediate();
     expect(admitted).toEqual(["a", "b", "c"]);
+    expect(refusals.size).toBe(0);
   });
 });
 

@@ -1,0 +1,37 @@
+"""The C library, for what Python has no function for."""
+
+from __future__ import annotations
+
+import sys
+
+TYPE_CHECKING = False  # typing itself takes longer to import than a run takes
+if TYPE_CHECKING:
+    from typing import Any
+
+PR_SET_PDEATHSIG = 1
+PR_SET_CHILD_SUBREAPER = 36
+
+_is_linux = sys.platform.startswith("linux")
+#: Loaded once, so that a fork has it; opening it anew costs a fifth of a short run.
+_library: Any = None
+
+
+def prctl(option: int, argument: int) -> bool:
+    """prctl(2); False where there is none, or it fails."""
+    return _is_linux and load().prctl(option, argument, 0, 0, 0) == 0
+
+
+def flush_streams() -> None:
+    """Flushes what C code has printed, as exit(3) does."""
+    if _library is not None:
+        _library.fflush(None)
+
+
+def load() -> Any:  # noqa: ANN401
+    """The library as ctypes has it."""
+    global _library
+    if _library is None:
+        import ctypes
+
+        _library = ctypes.CDLL(None)
+    return _library
