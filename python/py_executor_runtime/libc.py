@@ -27,6 +27,13 @@ def flush_streams() -> None:
         _library.fflush(None)
 
 
+def give_memory_back() -> None:
+    """Returns free memory to the system (malloc_trim(3), of glibc alone)."""
+    trim = getattr(load(), "malloc_trim", None)
+    if trim is not None:
+        trim(0)
+
+
 def load() -> Any:  # noqa: ANN401
     """The library as ctypes has it."""
     global _library

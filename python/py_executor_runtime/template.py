@@ -15,7 +15,7 @@ import os
 import select
 import struct
 
-from . import preload, process_tree, runner, slot, wire
+from . import libc, preload, process_tree, runner, slot, wire
 from .interpreter import describe, package_folders
 from .run_folder import remove_tree
 
@@ -115,6 +115,7 @@ class Template:
         # what is there now is never garbage; left alone by the collector, its pages stay shared with the forks
         gc.collect()
         gc.freeze()
+        libc.give_memory_back()
         self._listener = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
         self._listener.bind(opening.socket)
         self._socket_path = opening.socket

@@ -11,6 +11,12 @@ const FORK_SAFE: ReadonlyMap<string, Place> = new Map<string, Place>([
   ...each<Place>("chain", "numpy pandas matplotlib"),
   ...each<Place>("end", "scipy sklearn seaborn statsmodels sympy networkx skimage"),
   ...each<Place>(
+    "standard",
+    "argparse asyncio concurrent csv dataclasses decimal email fractions glob hashlib hmac html http inspect logging " +
+      "pathlib pickle pprint secrets shutil signal socket sqlite3 ssl statistics string subprocess tempfile textwrap " +
+      "threading traceback typing unittest urllib uuid xml zipfile",
+  ),
+  ...each<Place>(
     "side",
     "PIL requests urllib3 httpx bs4 lxml yaml openpyxl pydantic jinja2 dateutil pytz tqdm rich attr click",
   ),

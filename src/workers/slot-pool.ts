@@ -5,8 +5,6 @@ import { encodeFields, FrameKind } from "./wire.ts";
 
 /** Slots that nobody has needed for this long are given up, but for a few. */
 const IDLE_MS = 400;
-/** One that is used again and again is ready again before the next call comes. */
-const KEPT_AHEAD = 1;
 
 /** The slots of one template: places for runs, each with a forked interpreter waiting in it. */
 export class SlotPool {
@@ -15,6 +13,7 @@ export class SlotPool {
   readonly #idle: RunConnection[] = [];
   readonly #all = new Set<RunConnection>();
   readonly #waiting: Deferred<RunConnection>[] = [];
+  #kept = 0;
   #shrinkTimer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
@@ -27,9 +26,14 @@ export class SlotPool {
     this.#maxSlots = maxSlots;
   }
 
-  /** Opens slots ahead of their use. */
-  warm(count = KEPT_AHEAD): void {
-    while (this.#all.size < Math.min(count, this.#maxSlots)) this.#open();
+  /**
+   * Keeps this many slots ready while nothing is asked for: one that is used again and again is ready again before the
+   * next call comes.
+   */
+  keepAhead(count: number): void {
+    this.#kept = Math.min(count, this.#maxSlots);
+    while (this.#all.size < this.#kept) this.#open();
+    this.#shrinkTimer ??= setTimeout(() => this.#shrink(), IDLE_MS).unref();
   }
 
   /**
@@ -99,6 +103,6 @@ export class SlotPool {
 
   #shrink(): void {
     this.#shrinkTimer = undefined;
-    while (this.#idle.length > KEPT_AHEAD) this.#idle.shift()?.close();
+    while (this.#idle.length > this.#kept) this.#idle.shift()?.close();
   }
 }

@@ -38,6 +38,7 @@ export class Zygote {
   #templates: Template[];
   /** Packages that could not be loaded, so that they are not tried again and again. */
   readonly #unfit = new Set<string>();
+  #lastUsed: Template | undefined;
   #growing: Promise<void> = Promise.resolve();
   #socketCount = 0;
   #watched: { path: string; stamp: string }[] = [];
@@ -74,7 +75,16 @@ export class Zygote {
   async templateFor(code: string): Promise<Template> {
     await this.#first.ready;
     const usable = this.#templates.filter(({ isUsable }) => isUsable);
-    return chooseTemplate(usable, importedPackages(code)) ?? this.#first;
+    const template = chooseTemplate(usable, importedPackages(code)) ?? this.#first;
+    if (template !== this.#first && template !== this.#lastUsed) this.#prefer(template);
+    return template;
+  }
+
+  /** Of the templates with libraries, the one that was used last keeps a slot ready; each costs some megabytes. */
+  #prefer(template: Template): void {
+    this.#lastUsed = template;
+    for (const other of this.#templates)
+      if (other !== this.#first) other.slots.keepAhead(other === template ? 1 : 0);
   }
 
   /**
@@ -86,7 +96,9 @@ export class Zygote {
     const named = importedPackages(code);
     if (named.size === 0) return;
     const installed = imports.filter((name) => named.has(name) && isForkSafe(name));
-    const fresh = [...installed, ...standardModules(named)].filter((name) => !this.#unfit.has(name));
+    const fresh = [...installed, ...standardModules(named)].filter(
+      (name) => !this.#unfit.has(name),
+    );
     if (fresh.length > 0 && this.#memory.add(fresh)) this.#grow();
   }
 
@@ -101,7 +113,7 @@ export class Zygote {
     const paths = [...folders, join(prefix, "pyvenv.cfg"), this.#environment.python];
     this.#watched = paths.map((path) => ({ path, stamp: stampOf(path) }));
     if (ready.get("unforkable")) return;
-    this.#first.slots.warm();
+    this.#first.slots.keepAhead(1);
     setTimeout(() => this.#grow(), PRELOAD_DELAY_MS).unref();
   }
 
@@ -134,7 +146,7 @@ export class Zygote {
       const unforkable = ready.get("unforkable");
       if (unforkable) throw new UnfitError(own, unforkable);
       this.#memory.noteCosts(ready.get("imported") ?? "");
-      template.slots.warm(1);
+      if (this.#lastUsed === undefined) template.slots.keepAhead(1);
       this.#templates.push(template);
       void template.ended.then(() => this.#remove(template));
     } catch (error) {
