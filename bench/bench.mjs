@@ -78,6 +78,9 @@ async function resultOf(workload, running) {
       skipped: `${needs} is not installed (node scripts/prepare.mjs --science)`,
     };
   }
+  if (unit === "MB" && process.platform !== "linux") {
+    return { name, about, skipped: "only Linux tells it" };
+  }
   const [ours, baseline] = await measure(workload, running, calls);
   if (ours === undefined || baseline === undefined) throw new Error("a contender is missing");
   return { name, about, unit, ratio: baseline.median / ours.median, ours, baseline };
@@ -88,7 +91,10 @@ async function compare(workspace) {
   const workloads = chosenWorkloads();
   const setting = describeSetting(
     process.argv.slice(2),
-    python("import platform; print(platform.python_version())"),
+    python(
+      "import platform, importlib.metadata as m; " +
+        "print(f'{platform.python_version()}, mcp {m.version(\"mcp\")}')",
+    ),
   );
   printHead(setting);
   const ours = [process.execPath, ourServer, "--workspace", workspace, ...ourOptions];

@@ -1,6 +1,6 @@
 // @ts-check
 import { mkdirSync, writeFileSync } from "node:fs";
-import { availableParallelism, cpus, release } from "node:os";
+import { availableParallelism, cpus, loadavg, release } from "node:os";
 import { join } from "node:path";
 
 /**
@@ -21,15 +21,22 @@ const WIDTH = 12;
  * What a reader needs to judge the figures, or to measure anew.
  *
  * @param {string[]} args those of the command line
- * @param {string} python version of the Python that ran the snippets and the plain server
+ * @param {string} python versions of the Python that ran the snippets and the plain server, and of its `mcp`
  * @returns {Setting}
  */
 export function describeSetting(args, python) {
+  const machine = [
+    `${availableParallelism()} cores`,
+    cpus()[0]?.model.trim() ?? "unknown CPU",
+    `${process.platform} ${release()}`,
+    // What else goes on makes all times longer, though both servers' alike.
+    `load ${loadavg()[0]?.toFixed(1)} at the start`,
+  ];
   const dashes = args.length === 0 ? [] : ["--"];
   return {
     date: new Date().toISOString().slice(0, "2000-01-01".length),
     command: ["npm run bench", ...dashes, ...args].join(" "),
-    machine: `${availableParallelism()} cores, ${cpus()[0]?.model.trim() ?? "unknown CPU"}, ${process.platform} ${release()}`,
+    machine: machine.join(", "),
     node: process.version,
     python,
   };
@@ -55,7 +62,7 @@ export function printResult(result) {
  */
 export function save(folder, setting, results) {
   mkdirSync(folder, { recursive: true });
-  const json = JSON.stringify({ ...setting, results: results.map(rounded) }, undefined, 1);
+  const json = JSON.stringify({ ...setting, results: results.map(rounded) }, undefined, 2);
   writeFileSync(join(folder, `${setting.date}.json`), `${json}\n`);
   writeFileSync(join(folder, "latest.md"), markdown(setting, results));
 }

@@ -15,6 +15,7 @@ import { proportionalMegabytes } from "./memory.mjs";
  * }} Workload
  * @typedef {import("./client.mjs").Server} Server
  * @typedef {{ stdout: string, exit_code: number }} Answer
+ * @typedef {{ code: string, prints: string | undefined }} Snippet
  */
 
 const BURST = 50;
@@ -96,8 +97,6 @@ export const WORKLOADS = [
     },
   },
 ];
-
-/** @typedef {{ code: string, prints: string | undefined }} Snippet */
 
 /**
  * @param {string} name

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _signal
 import importlib
 import os
 import sys
@@ -13,6 +14,8 @@ from .interpreter import package_folders, why_not_forkable
 
 #: What the first template has: what the interpreter's own modules need anyway, and what costs a fork next to nothing.
 FIRST_MODULES = ("collections", "datetime", "itertools", "json", "math", "random", "re", "time")
+#: Importing all the modules of one template, and priming them, may take this long.
+IMPORT_SECONDS = 60
 
 
 def import_all(modules: tuple[str, ...]) -> dict[str, wire.Value]:
@@ -26,6 +29,8 @@ def import_all(modules: tuple[str, ...]) -> dict[str, wire.Value]:
     failures: list[str] = []
     # the workspace is not on sys.path: a module of the user's is never imported here
     search_path, sys.path[:] = sys.path[:], sys.path[1:]
+    # an import that hangs ends this process, and the server sees it: its default is what SIGALRM does
+    _signal.alarm(IMPORT_SECONDS)
     try:
         for name in modules or FIRST_MODULES:
             started_at = time.perf_counter()
@@ -38,6 +43,7 @@ def import_all(modules: tuple[str, ...]) -> dict[str, wire.Value]:
             if modules:
                 costs.append(f"{name}={(time.perf_counter() - started_at) * 1000:.1f}")
     finally:
+        _signal.alarm(0)
         sys.path[:] = search_path
     return {
         "imported": ",".join(costs),

@@ -6,6 +6,11 @@ import type { Environment, Places } from "./worker.ts";
 /** The end of what a process wrote to stderr, for error messages. */
 const KEPT_STDERR_CHARS = 2000;
 
+/** An interpreter that takes longer to start hangs, in a start-up file or on a dead file system. */
+const START_PATIENCE_MS = 30_000;
+/** How long a process may take to end after its connection was closed. */
+const END_PATIENCE_MS = 5_000;
+
 /** What an interpreter is started for; `python/py_executor_runtime/boot.py` has the meaning. */
 export type Role = "once" | "template";
 
@@ -45,11 +50,32 @@ export function startInterpreter(
     });
     child.once("exit", () => resolve());
   });
+  const stream = connectionOf(child);
+  const startTimer = setTimeout(() => {
+    systemError = `it was not ready within ${START_PATIENCE_MS / 1000} s`;
+    killGroup(child);
+  }, START_PATIENCE_MS);
+  stream.once("data", () => clearTimeout(startTimer));
+  stream.once("close", () => {
+    clearTimeout(startTimer);
+    const endTimer = setTimeout(() => killGroup(child), END_PATIENCE_MS);
+    void ended.then(() => clearTimeout(endTimer));
+  });
   return {
-    stream: connectionOf(child),
+    stream,
     ended,
     trouble: () => systemError ?? (stderr.trim() || undefined),
   };
+}
+
+/** What a process was started with is in its group, but for the runs: those end when it does. */
+function killGroup({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // gone already
+  }
 }
 
 /** Node makes extra "pipe" descriptors Unix sockets; a program that could not be started has none. */

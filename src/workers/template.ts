@@ -5,8 +5,8 @@ import { readReady, NotStartedError, type Ready } from "./run-connection.ts";
 import { SlotPool } from "./slot-pool.ts";
 import { encodeFields, FrameKind, FrameParser } from "./wire.ts";
 
-/** An import that takes longer hangs, or nearly so. */
-const IMPORT_PATIENCE_MS = 60_000;
+/** The template ends itself when an import hangs; this is for one that can't. */
+const IMPORT_PATIENCE_MS = 90_000;
 
 /** A warm interpreter process that runs are forked from, and the connection that controls it. */
 export class Template {

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { endsWithAllItStarted } from "../support/conformance/deadlines.ts";
 import { endsLikeAScript } from "../support/conformance/endings.ts";
+import { startsAfresh } from "../support/conformance/fresh-starts.ts";
 import { carriesOutput } from "../support/conformance/output.ts";
 import { doesSeveralThingsAtOnce } from "../support/conformance/parallelism.ts";
 import { tellsTheLastValue } from "../support/conformance/results.ts";
@@ -25,5 +26,6 @@ describe.each(WORKERS)("the $name worker", ({ options }) => {
   carriesOutput(given);
   tellsTheLastValue(given);
   runsInCleanSurroundings(given);
+  startsAfresh(given);
   doesSeveralThingsAtOnce(given);
 });

@@ -29,6 +29,7 @@ class Reports:
 
     def __init__(self) -> None:
         self.reading, self.writing = os.pipe()
+        os.set_blocking(self.reading, False)
         self.reader = ReportReader(self.reading)
 
     def read_after(self, data: bytes) -> list[dict[str, bytes]]:
@@ -88,14 +89,23 @@ def test_no_task_comes_from_a_supervisor_that_is_gone(begun: bytes) -> None:
     os.close(orders)
 
 
-def test_both_sides_of_a_link_keep_half_of_its_ends() -> None:
+def test_a_runner_keeps_only_the_ends_that_are_its_own() -> None:
     link = Link()
     ends = [*link.orders, *link.reports, *link.output, *link.errors]
     assert not any(os.get_inheritable(fd) for fd in ends)
-    link.keep_supervisor_ends()
-    kept = [link.orders[1], link.reports[0], link.output[0], link.errors[0]]
+    link.keep_runner_ends()
+    kept = [link.orders[0], link.reports[1], link.output[1], link.errors[1]]
     assert {fd for fd in ends if is_open(fd)} == set(kept)
     for fd in kept:
+        os.close(fd)
+
+
+def test_a_supervisor_never_waits_for_what_a_runner_sends() -> None:
+    link = Link()
+    for reading, writing in (link.reports, link.output, link.errors):
+        assert not os.get_blocking(reading)
+        assert os.get_blocking(writing)
+    for fd in (*link.orders, *link.reports, *link.output, *link.errors):
         os.close(fd)
 
 

@@ -20,6 +20,7 @@ class Stream:
 
     def __init__(self, limit: int, tail: int) -> None:
         self._reading, self._writing = os.pipe()
+        os.set_blocking(self._reading, False)
         self.forwarded: list[bytes] = []
         self.relay = Relay(self._reading, limit, tail, self.forwarded.append)
 

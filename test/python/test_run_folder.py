@@ -152,7 +152,7 @@ def test_the_folder_and_its_file_are_this_users_alone(root: Path) -> None:
         script = folder.create(b"print(1)\n")
     finally:
         os.umask(before)
-    assert (mode_of(folder.path), mode_of(folder.temp), mode_of(script)) == (0o700, 0o700, 0o600)
+    assert (mode_of(folder.path), mode_of(script)) == (0o700, 0o600)
     assert Path(script).read_bytes() == b"print(1)\n"
     assert Path(script).parent == Path(folder.path)
 
@@ -171,7 +171,7 @@ def test_nothing_is_made_before_it_is_needed(root: Path) -> None:
 def test_each_run_has_a_folder_of_its_own_with_a_short_name(root: Path) -> None:
     folders = [RunFolder(str(root)) for _ in range(100)]
     assert len({folder.path for folder in folders}) == 100
-    assert all(len(folder.temp) - len(str(root)) <= 12 for folder in folders)
+    assert all(len(folder.path) - len(str(root)) <= 12 for folder in folders)
 
 
 def test_removing_takes_along_whatever_the_run_has_left(root: Path, tmp_path: Path) -> None:
@@ -180,7 +180,7 @@ def test_removing_takes_along_whatever_the_run_has_left(root: Path, tmp_path: Pa
     (elsewhere / "file").write_text("kept")
     folder = RunFolder(str(root))
     folder.create(b"")
-    temp = Path(folder.temp)
+    temp = Path(folder.path)
     (temp / "a" / "b").mkdir(parents=True)
     (temp / "a" / "b" / "file").write_text("x")
     (temp / "link to a file").symlink_to(elsewhere / "file")
@@ -204,11 +204,10 @@ def test_removing_what_is_gone_is_harmless(root: Path) -> None:
 def test_removing_is_not_stopped_by_modes(root: Path, mode: int) -> None:
     folder = RunFolder(str(root))
     folder.create(b"")
-    locked = Path(folder.temp) / "locked"
+    locked = Path(folder.path) / "locked"
     (locked / "below").mkdir(parents=True)
     (locked / "file").write_text("x")
     locked.chmod(mode)
-    Path(folder.temp).chmod(mode)
     Path(folder.path).chmod(mode)
     folder.remove()
     assert list(root.iterdir()) == []
@@ -220,7 +219,7 @@ def test_removing_goes_as_deep_as_the_run_went(root: Path) -> None:
     folder.create(b"")
     start = os.open(".", os.O_RDONLY)
     try:
-        os.chdir(folder.temp)
+        os.chdir(folder.path)
         for _ in range(1500):
             os.mkdir("deeper")
             os.chdir("deeper")

@@ -8,7 +8,7 @@ import { Client as Client1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as Transport1 } from "@modelcontextprotocol/sdk/client/stdio.js";
 
 /** A block of an answer, as far as tests look at it. */
-export interface Block {
+interface Block {
   readonly type: string;
   readonly text?: string;
   readonly uri?: string;

@@ -12,7 +12,7 @@ import { eventually } from "../eventually.ts";
 import type { ExecutorUnderTest } from "../executor.ts";
 import { literal, python } from "../python-source.ts";
 
-/** What a snippet finds around it, and that it leaves nothing for the next. */
+/** What a snippet finds around it: input, environment, its source file, its folders. */
 export function runsInCleanSurroundings(given: () => ExecutorUnderTest): void {
   const newFolder = (name = "folder-"): string => mkdtempSync(join(given().folder.workspace, name));
 
@@ -265,79 +265,6 @@ export function runsInCleanSurroundings(given: () => ExecutorUnderTest): void {
       mkdirSync(join(cwd, "select"));
       const { stdout, stderr, exitCode } = await given().run("print('runs')", { cwd });
       expect({ stdout, stderr, exitCode }).toEqual({ stdout: "runs\n", stderr: "", exitCode: 0 });
-    });
-  });
-
-  describe("from one run to the next", () => {
-    test("no variable, module, setting, limit, timer or thread stays", async () => {
-      const askUmask = "import os\nprint(oct(os.umask(0o22)))";
-      const umask = (await given().run(askUmask)).stdout.trim();
-      await given().run(python`
-        import builtins, decimal, json, os, random, resource, signal, sys, threading, time, warnings
-        kept = 41
-        threading.Thread(target=lambda: (time.sleep(1), os.write(1, b"late")), daemon=True).start()
-        json.loads = os.getcwd = builtins.sum = lambda *args: "left over"
-        sys.modules["math"] = json
-        sys.path.insert(0, "/left-over")
-        sys.setrecursionlimit(200)
-        decimal.getcontext().prec = 1
-        random.seed(0)
-        signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-        signal.alarm(1)
-        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGUSR1})
-        warnings.simplefilter("error")
-        os.environ["LEFT_OVER"] = "1"
-        os.umask(0o777)
-        os.nice(5)
-        os.chdir("/")
-        resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
-      `);
-      const { stdout, stderr } = await given().run(python`
-        import decimal, json, math, os, resource, signal, subprocess, sys, time, warnings
-        time.sleep(1.2)
-        print("kept" in globals(), sum([1, 1]), json.loads("[1]"), math.sqrt(4), os.getcwd())
-        print("/left-over" in sys.path, sys.getrecursionlimit(), decimal.getcontext().prec)
-        print(signal.getsignal(signal.SIGCHLD) == signal.SIG_DFL, signal.pthread_sigmask(0, []))
-        print(os.environ.get("LEFT_OVER"), oct(os.umask(0o22)), os.nice(0))
-        print(resource.getrlimit(resource.RLIMIT_NOFILE)[0] > 64)
-        print(subprocess.run(["true"]).returncode)
-        warnings.warn("shown")
-      `);
-      expect(stdout.split("\n")).toEqual([
-        `False 2 [1] 2.0 ${given().folder.workspace}`,
-        "False 1000 28",
-        "True set()",
-        `None ${umask} 0`,
-        "True",
-        "0",
-        "",
-      ]);
-      expect(stderr).toContain("UserWarning: shown");
-    });
-
-    test("a variable that was not set again is a NameError", async () => {
-      await given().run("total = 41");
-      const { exitCode, stderr } = await given().run("print(total + 1)");
-      expect(exitCode).toBe(1);
-      expect(stderr).toContain("NameError: name 'total' is not defined");
-    });
-
-    test("random numbers, identifiers, names of temporary files and hashes differ", async () => {
-      const code = python`
-        import os, random, secrets, ssl, tempfile, uuid
-        print(random.random())
-        print(random.SystemRandom().random())
-        print(uuid.uuid4())
-        print(uuid.uuid1())
-        print(secrets.token_hex(8))
-        print(ssl.RAND_bytes(8).hex())
-        print(next(tempfile._get_candidate_names()))
-        print(os.urandom(8).hex())
-      `;
-      const results = await given().runBatch({ codes: Array<string>(8).fill(code) });
-      const lines = results.flatMap(({ stdout }) => stdout.trim().split("\n"));
-      expect(lines).toHaveLength(64);
-      expect(new Set(lines).size).toBe(64);
     });
   });
 }

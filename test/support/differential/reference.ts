@@ -91,7 +91,7 @@ export function normalise(text: string, filePath: string): string {
 }
 
 /** A CPython that programs can be tried on. */
-interface FoundPython {
+export interface FoundPython {
   readonly version: [major: number, minor: number];
   readonly path: string;
 }
