@@ -6,8 +6,7 @@ import { proportionalMegabytes } from "./memory.mjs";
  * One thing to measure.
  *
  * `once` does it with a running server and checks the answer; the time that it takes is the sample, unless it returns a
- * number. `slow` workloads get fewer calls. `needs` is a module without which there is nothing to measure. `starts`: a
- * new server for each sample, whose start counts.
+ * number. `slow`: gets fewer calls, `single`: one. `needs`: a module. `starts`: a new server a sample, timed from there.
  *
  * @typedef {{
  *   name: string, about: string, unit: "ms" | "MB", slow?: boolean, needs?: string, starts?: boolean, single?: boolean,
@@ -122,7 +121,6 @@ function batch(name, about, snippet) {
     unit: "ms",
     slow: true,
     once: async (server) => {
-      /** @type {{ results: Answer[] }} */
       const { results } = await server.call("run_python_batch", { codes, max_workers: 4 });
       if (results.length !== BATCH)
         throw new Error(`${results.length} answers to ${BATCH} snippets`);
