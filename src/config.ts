@@ -1,16 +1,17 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, realpathSync } from "node:fs";
 import { availableParallelism, homedir } from "node:os";
 import { dirname, isAbsolute, join, parse, resolve, sep } from "node:path";
 import { z } from "zod";
 import { PyExecutorError } from "./errors.ts";
 import { LOG_LEVELS } from "./observability/log.ts";
 
-const bytes = z.coerce.number<number | string>().int().min(1);
-const count = z.coerce.number<number | string>().int().min(1);
-const seconds = z.coerce
-  .number<number | string>()
-  .positive()
-  .max(2_000_000, "longer than Node's timers reach");
+/** A number, or its decimal text: flags and variables are text. */
+const number = z.union([z.number(), z.string().regex(/\S/, "not a number").transform(Number)]);
+const bytes = number.pipe(z.number().int().min(1));
+const count = number.pipe(z.number().int().min(1));
+const seconds = number.pipe(
+  z.number().positive().max(2_000_000, "longer than Node's timers reach"),
+);
 
 const names = z
   .union([z.string().transform((list) => list.split(",")), z.array(z.string())])
@@ -40,10 +41,8 @@ export const settingsSchema = z.strictObject({
   maxRuns: count
     .default(Math.max(4, availableParallelism()))
     .describe("Runs that go on at the same time (default: the number of cores, at least 4)"),
-  maxQueued: z.coerce
-    .number<number | string>()
-    .int()
-    .min(0)
+  maxQueued: number
+    .pipe(z.number().int().min(0))
     .default(1000)
     .describe("Runs that may wait for a place"),
   defaultTimeout: seconds
@@ -140,6 +139,15 @@ function readFile(file: string | undefined): Record<string, unknown> {
   }
 }
 
+/** A path without symbolic links, as far as it exists. */
+function real(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
 /**
  * The folder that code works in: the one that was named, else the current one, unless code that is let loose there
  * would have a whole home or machine before it (hosts start servers in such places). Undefined means a scratch folder.
@@ -150,10 +158,11 @@ export function chooseWorkspace(
   home = homedir(),
 ): string | undefined {
   if (named !== undefined) return resolve(current, named);
-  const isRoot = current === parse(current).root;
-  const holdsHome = isAbsolute(home) && (home === current || home.startsWith(join(current, sep)));
+  const [here, own] = [real(current), real(home)];
+  const isRoot = here === parse(here).root;
+  const holdsHome = isAbsolute(own) && (own === here || own.startsWith(join(here, sep)));
   const isHomeOfAnother =
-    /^\/(home|Users)\/[^/]+$/.test(current) ||
-    ["/home", "/Users"].includes(dirname(join(current, "x")));
+    /^\/root$|^\/(home|Users)\/[^/]+$/.test(here) ||
+    ["/home", "/Users"].includes(dirname(join(here, "x")));
   return isRoot || holdsHome || isHomeOfAnother ? undefined : current;
 }

@@ -26,7 +26,7 @@ export interface Executor {
  * await executor.close();
  */
 export function createExecutor(options: ExecutorOptions = {}): Executor {
-  const settings = readSettings({ logLevel: "warn", ...options });
+  const settings = readSettings({ ...options, logLevel: options.logLevel ?? "warn" });
   const engine = createEngine(settings, createLog(settings.logLevel));
   engine.warm();
   return {

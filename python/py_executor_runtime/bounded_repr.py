@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 TYPE_CHECKING = False  # typing itself takes longer to import than a run takes
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -13,6 +15,10 @@ _BRACKETS: dict[type, tuple[str, str]] = {
     set: ("{", "}"),
     dict: ("{", "}"),
 }
+
+#: Types from here show all of their items, and may have millions; others, as those of numpy and pandas, see to it
+#: themselves.
+_PACKAGES_OF_CONTAINERS = ("builtins", "collections", "array")
 
 
 def bounded_repr(value: object, limit: int) -> tuple[str, bool]:
@@ -27,22 +33,29 @@ def bounded_repr(value: object, limit: int) -> tuple[str, bool]:
     """
     parts: list[str] = []
     size = 0
-    for part in _pieces(value, limit, ()):
-        parts.append(part)
-        size += len(part)
-        if size > limit:
-            break
+    try:
+        for part in _pieces(value, limit, ()):
+            parts.append(part)
+            size += len(part)
+            if size > limit:
+                break
+    except BaseException as error:
+        parts = [_excuse(value, error)]  # it changed while it was looked at
     text = "".join(parts)
     text = text.encode("utf-8", "backslashreplace").decode()  # a repr may hold lone surrogates
     return text[:limit], len(text) > limit
 
 
 def _pieces(value: Any, limit: int, outer: tuple[int, ...]) -> Iterator[str]:  # noqa: ANN401
-    kind: type[Any] = type(value)
+    kind: Any = type(value)
     if kind in (str, bytes, bytearray) and len(value) > limit:
         yield repr(value[: limit + 1])
     elif kind in _BRACKETS and len(value) > 0:
         yield from _container_pieces(value, kind, limit, outer)
+    elif kind.__module__ in _PACKAGES_OF_CONTAINERS and _is_longer(value, limit):
+        # with an item for each character it will be cut anyway: its beginning is all that is needed
+        yield f"{kind.__name__}(["
+        yield from _item_pieces(value, limit, outer)
     else:
         yield _repr(value)
 
@@ -62,22 +75,45 @@ def _container_pieces(
         return
     outer = (*outer, id(value))
     yield opening
-    is_first = True
-    for item in value:
-        if not is_first:
-            yield ", "
-        is_first = False
-        yield from _pieces(item, limit, outer)
-        if kind is dict:
-            yield ": "
-            yield from _pieces(value[item], limit, outer)
+    if kind is dict:
+        yield from _entry_pieces(value, limit, outer)
+    else:
+        yield from _item_pieces(value, limit, outer)
     if kind is tuple and len(value) == 1:
         yield ","
     yield closing
+
+
+def _item_pieces(items: Any, limit: int, outer: tuple[int, ...]) -> Iterator[str]:  # noqa: ANN401
+    separator = ""
+    first: list[Any] = list(islice(items, limit))  # at once: showing one may change the container
+    for item in first:
+        yield separator
+        separator = ", "
+        yield from _pieces(item, limit, outer)
+
+
+def _entry_pieces(entries: dict[Any, Any], limit: int, outer: tuple[int, ...]) -> Iterator[str]:
+    separator = ""
+    for key, item in list(islice(entries.items(), limit)):
+        yield separator
+        separator = ", "
+        yield from _pieces(key, limit, outer)
+        yield ": "
+        yield from _pieces(item, limit, outer)
+
+
+def _is_longer(value: Any, limit: int) -> bool:  # noqa: ANN401
+    length = getattr(value, "__len__", None)
+    return length is not None and hasattr(value, "__iter__") and length() > limit
 
 
 def _repr(value: object) -> str:
     try:
         return repr(value)
     except BaseException as error:  # also what only looks like an exit: the script is over
-        return f"<{type(value).__name__} object whose repr raised {type(error).__name__}>"
+        return _excuse(value, error)
+
+
+def _excuse(value: object, error: BaseException) -> str:
+    return f"<{type(value).__name__} object whose repr raised {type(error).__name__}>"

@@ -12,8 +12,9 @@ import _thread
 import _weakref
 import atexit
 import gc
-import os
 import sys
+from os import WNOHANG, _exit, getpid, kill, waitpid  # as they are before a script can replace them
+from types import ModuleType
 
 from . import libc
 from .interpreter import package_folders
@@ -53,12 +54,12 @@ def end_process(ending: Ending, reports: int | None) -> NoReturn:
         _end_by_interrupt()
     if reports is not None:
         send_report(reports, {"exit_code": ending.exit_code, "has_children": int(_has_children())})
-    os._exit(ending.exit_code)
+    _exit(ending.exit_code)
 
 
 def _has_children() -> bool:
     try:
-        os.waitpid(-1, os.WNOHANG)
+        waitpid(-1, WNOHANG)
     except ChildProcessError:
         return False
     return True
@@ -80,7 +81,7 @@ def rehearse() -> None:
 
 def new_packages() -> list[str]:
     """Top-level packages that the script has imported from where packages are installed."""
-    names = {name.partition(".")[0] for name in sys.modules if name not in _modules_at_start}
+    names = {name.partition(".")[0] for name in list(sys.modules) if name not in _modules_at_start}
     if not names:
         return []
     folders = tuple(f"{folder}/" for folder in package_folders())
@@ -103,8 +104,8 @@ def _end_by_interrupt() -> NoReturn:
     import signal
 
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    os.kill(os.getpid(), SIGINT)
-    os._exit(128 + SIGINT)
+    kill(getpid(), SIGINT)
+    _exit(128 + SIGINT)
 
 
 def _wait_for_threads() -> None:
@@ -144,7 +145,7 @@ def _drop_modules() -> None:
     gc.collect()
     for reference in reversed(references):
         survivor = reference()
-        if survivor is not None:
+        if isinstance(survivor, ModuleType):
             _clear(vars(survivor))
 
 

@@ -12,8 +12,9 @@ PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
 
 _is_linux = sys.platform.startswith("linux")
-#: Loaded once, so that a fork has it; opening it anew costs a fifth of a short run.
+#: The library and its functions, looked up once: a fork has them, and they work whatever a script does to the builtins.
 _library: Any = None
+_flush: Any = None
 
 
 def prctl(option: int, argument: int) -> bool:
@@ -23,8 +24,8 @@ def prctl(option: int, argument: int) -> bool:
 
 def flush_streams() -> None:
     """Flushes what C code has printed, as exit(3) does."""
-    if _library is not None:
-        _library.fflush(None)
+    if _flush is not None:
+        _flush(None)
 
 
 def give_memory_back() -> None:
@@ -36,9 +37,10 @@ def give_memory_back() -> None:
 
 def load() -> Any:  # noqa: ANN401
     """The library as ctypes has it."""
-    global _library
+    global _library, _flush
     if _library is None:
         import ctypes
 
         _library = ctypes.CDLL(None)
+        _flush = _library.fflush
     return _library

@@ -10,8 +10,8 @@ from . import wire
 #: F_SETPIPE_SZ (fcntl(2)): fewer wake-ups for a run that writes much. What isn't granted isn't needed.
 F_SETPIPE_SZ = 1031
 OUTPUT_PIPE_BYTES = 1024 * 1024
-#: A report holds the result, whose bound is the request's, and a few numbers.
-MAX_REPORT_BYTES = 16 * 1024 * 1024
+#: All reports of a run together hold its result, names of imports and a few numbers.
+MAX_REPORT_BYTES = 4 * 1024 * 1024
 
 
 class Task:
@@ -54,10 +54,20 @@ class Link:
         for pipe in (self.reports, self.output, self.errors):
             os.set_blocking(pipe[0], False)
 
-    def keep_runner_ends(self) -> None:
-        """Closes the ends that are the supervisor's, who keeps them all: its next runner gets the same pipes."""
+    def keep_supervisor_ends(self) -> None:
+        """Closes the ends that are the runner's."""
+        for fd in (self.orders[0], self.reports[1], self.output[1], self.errors[1]):
+            os.close(fd)
+
+    def close_supervisor_ends(self) -> None:
+        """Closes what `keep_supervisor_ends` has left. A pipe is never used for a second run: the first may have kept
+        hold of it, or changed its mode."""
         for fd in (self.orders[1], self.reports[0], self.output[0], self.errors[0]):
             os.close(fd)
+
+    def keep_runner_ends(self) -> None:
+        """Closes the ends that are the supervisor's."""
+        self.close_supervisor_ends()
 
 
 def send_task(orders: int, task: Task) -> None:
@@ -90,34 +100,37 @@ class ReportReader:
     def __init__(self, fd: int) -> None:
         self.fd = fd
         self.is_open = True
-        self._data = bytearray()
+        self._data = b""
+        self._room = MAX_REPORT_BYTES
 
     def read(self) -> list[dict[str, bytes]]:
-        """The reports that are complete by now."""
-        while self.is_open and len(self._data) <= MAX_REPORT_BYTES:
+        """The reports that are complete by now. Beyond MAX_REPORT_BYTES in all nothing more is read."""
+        while self.is_open:
             try:
                 part = os.read(self.fd, 65536)
             except BlockingIOError:
                 break
             self._data += part
-            self.is_open = bool(part)
-        return list(self._take())
+            self._room -= len(part)
+            self.is_open = bool(part) and self._room > 0
+        return self._take()
 
     def _take(self) -> list[dict[str, bytes]]:
         reports: list[dict[str, bytes]] = []
-        while len(self._data) >= 4:
-            end = 4 + int.from_bytes(self._data[:4], "big")
-            if end > MAX_REPORT_BYTES:
+        start = 0
+        while start + 4 <= len(self._data):
+            end = start + 4 + int.from_bytes(self._data[start : start + 4], "big")
+            if end - start > MAX_REPORT_BYTES:
                 self.is_open = False
-                self._data.clear()
-            if len(self._data) < end:
+                return reports
+            if end > len(self._data):
                 break
-            payload = bytes(self._data[4:end])
-            del self._data[:end]
             try:
-                reports.append(wire.unpack_fields(payload))
+                reports.append(wire.unpack_fields(self._data[start + 4 : end]))
             except ValueError:
-                continue
+                pass  # no report of ours
+            start = end
+        self._data = self._data[start:]
         return reports
 
 

@@ -24,6 +24,7 @@ def main(root: str, server: int) -> None:
         link.keep_runner_ends()
         runner.run(link)
         return
+    link.keep_supervisor_ends()
     supervisor.supervise(CONNECTION, pid, link, RunFolder(root))
     if not process_tree.is_alive(server):
         remove_if_empty(root)  # the server was killed: the last one to go takes its folder along

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import _signal
 import importlib
 import os
+import signal
 import sys
 import time
 from typing import Callable
@@ -30,7 +30,7 @@ def import_all(modules: tuple[str, ...]) -> dict[str, wire.Value]:
     # the workspace is not on sys.path: a module of the user's is never imported here
     search_path, sys.path[:] = sys.path[:], sys.path[1:]
     # an import that hangs ends this process, and the server sees it: its default is what SIGALRM does
-    _signal.alarm(IMPORT_SECONDS)
+    signal.alarm(IMPORT_SECONDS)
     try:
         for name in modules or FIRST_MODULES:
             started_at = time.perf_counter()
@@ -43,7 +43,7 @@ def import_all(modules: tuple[str, ...]) -> dict[str, wire.Value]:
             if modules:
                 costs.append(f"{name}={(time.perf_counter() - started_at) * 1000:.1f}")
     finally:
-        _signal.alarm(0)
+        signal.alarm(0)
         sys.path[:] = search_path
     return {
         "imported": ",".join(costs),

@@ -11,6 +11,9 @@ from . import libc
 SIGKILL = 9
 #: A process in uninterruptible sleep outlives SIGKILL for as long as its system call takes.
 KILL_PATIENCE_SECONDS = 5.0
+#: How long multiprocessing's own clean-up may take after a run, and what shows it in a command line.
+TRACKER_SECONDS = 1.0
+TRACKER = b"multiprocessing.resource_tracker"
 
 _is_linux = sys.platform.startswith("linux")
 
@@ -72,21 +75,25 @@ def kill_all(group: int = 0) -> bool:
     """Kills every descendant, however it is related, and reaps what is ours.
 
     Killing goes round until nothing is left: a process may fork between being seen and being killed, but each of its
-    children is handed to us at the latest when it dies.
+    children is handed to us at the latest when it dies. Only multiprocessing's resource tracker is given a moment: it
+    ends when all that use it have ended, and first removes the shared memory and semaphores that they left behind.
 
     Args:
-        group: a process group that is killed besides: all there is where orphans can't be adopted.
+        group: the process group of the run: all there is to go by where processes can't be listed.
 
     Returns:
         Whether all are gone; False after KILL_PATIENCE_SECONDS.
     """
-    if group:
+    if group and not _is_linux:
         _kill_group(group)
-    give_up_at = time.monotonic() + KILL_PATIENCE_SECONDS
+    now = time.monotonic()
+    give_up_at, spare_until = now + KILL_PATIENCE_SECONDS, now + TRACKER_SECONDS
     pause = 0.0002
     while True:
+        is_sparing = time.monotonic() < spare_until
         for pid in _descendants():
-            _kill(pid)
+            if not (is_sparing and TRACKER in _read(f"/proc/{pid}/cmdline")):
+                _kill(pid)
         if not _reap():
             return True
         if time.monotonic() > give_up_at:
@@ -115,20 +122,6 @@ def _kill_group(leader: int) -> None:
         os.killpg(leader, SIGKILL)
     except (ProcessLookupError, PermissionError):
         pass
-
-
-def wait_for_resource_tracker(seconds: float) -> None:
-    """Lets multiprocessing's resource tracker end by itself.
-
-    It removes the shared memory and semaphores that the run left, and it ends when the run has ended; killing it would
-    leave them for good.
-    """
-    give_up_at = time.monotonic() + seconds
-    while time.monotonic() < give_up_at:
-        _reap()
-        if not any(b"multiprocessing.resource_tracker" in _command_line(pid) for pid in children()):
-            return
-        time.sleep(0.002)
 
 
 def _reap() -> bool:
@@ -161,10 +154,6 @@ def _children_of(pid: int) -> list[int]:
     for thread in threads:
         found.extend(int(child) for child in _read(f"/proc/{pid}/task/{thread}/children").split())
     return found
-
-
-def _command_line(pid: int) -> bytes:
-    return _read(f"/proc/{pid}/cmdline")
 
 
 def _read(path: str) -> bytes:

@@ -58,5 +58,5 @@ class Relay:
         self.held_back += len(data)
         self._tail.append(data)
         self._tail_size += len(data)
-        while self._tail_size - len(self._tail[0]) >= self._tail_bytes:
+        while self._tail and self._tail_size - len(self._tail[0]) >= self._tail_bytes:
             self._tail_size -= len(self._tail.pop(0))

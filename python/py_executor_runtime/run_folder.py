@@ -44,22 +44,33 @@ def without_coding_cookie(code: bytes) -> bytes:
     """The code so that every reader takes it for UTF-8.
 
     The code arrives as text, so a declared encoding (PEP 263) is void; but whoever reads the file again, such as
-    `linecache`, would believe it. A blank before the colon turns the declaration into an ordinary comment.
+    `linecache`, would believe it. A blank before the colon turns each declaration in the first two lines into an
+    ordinary comment.
     """
     code = code.removeprefix(UTF8_BOM)
-    start = 0
+    end = _end_of_second_line(code)
+    head = code[:end]
+    if b"coding" not in head:
+        return code
+    lines = head.splitlines(keepends=True)  # of bytes: at \n, \r and \r\n, as the tokenizer does
+    for index, line in enumerate(lines):
+        text = line.strip(b" \t\f\r\n")
+        if text and not text.startswith(b"#"):
+            break  # and what follows is no declaration
+        lines[index] = line.replace(b"coding:", b"coding :").replace(b"coding=", b"coding =")
+    return b"".join(lines) + code[end:]
+
+
+def _end_of_second_line(code: bytes) -> int:
+    end = 0
     for _ in range(2):
-        end = code.find(b"\n", start) + 1 or len(code)
-        line = code[start:end].lstrip(b" \t\f")
-        if line.startswith(b"#"):
-            for sign in (b":", b"="):
-                at = code.find(b"coding" + sign, start, end)
-                if at >= 0:
-                    return code[: at + 6] + b" " + code[at + 6 :]
-        elif line.strip():
-            break
-        start = end
-    return code
+        ends = [at for at in (code.find(b"\n", end), code.find(b"\r", end)) if at >= 0]
+        if not ends:
+            return len(code)
+        end = min(ends) + 1
+        if code[end - 1 : end + 1] == b"\r\n":
+            end += 1
+    return end
 
 
 def remove_if_empty(path: str) -> None:
@@ -71,29 +82,35 @@ def remove_if_empty(path: str) -> None:
 
 
 def remove_tree(path: str) -> None:
-    """Removes a folder with all that is in it, also what its owner has made read-only."""
+    """Removes a folder with all that is in it, also what its owner has made read-only, however deep it is.
+
+    Goes from folder to folder by changing into it: paths may be longer than the system takes, and deeper than functions
+    may call each other. Nothing else may be writing there.
+    """
     try:
-        entries = list(os.scandir(path))
+        os.chdir(path)
     except FileNotFoundError:
         return
-    except PermissionError:
-        os.chmod(path, 0o700)
-        entries = list(os.scandir(path))
-    for entry in entries:
-        if entry.is_dir(follow_symlinks=False):
-            remove_tree(entry.path)
+    names: list[str] = []
+    while True:
+        folder = _first_folder_after_removing_files()
+        if folder is not None:
+            names.append(folder)
+            os.chdir(folder)
+        elif names:
+            os.chdir("..")
+            os.rmdir(names.pop())
         else:
-            _unlink(entry.path)
-    try:
-        os.rmdir(path)
-    except OSError:
-        os.chmod(os.path.dirname(path), 0o700)
-        os.rmdir(path)
+            break
+    os.chdir("/")
+    os.rmdir(path)
 
 
-def _unlink(path: str) -> None:
-    try:
-        os.unlink(path)
-    except PermissionError:  # the folder was made read-only
-        os.chmod(os.path.dirname(path), 0o700)
-        os.unlink(path)
+def _first_folder_after_removing_files() -> str | None:
+    os.chmod(".", 0o700)
+    for entry in list(os.scandir(".")):
+        if entry.is_dir(follow_symlinks=False):
+            os.chmod(entry.name, 0o700)
+            return entry.name
+        os.unlink(entry.name)
+    return None

@@ -32,11 +32,7 @@ def run(link: Link) -> None:
     if task is None:
         return
     reports = _take_over_descriptors(link)
-    try:
-        os.chdir(task.cwd)
-    except OSError as error:
-        send_report(reports, {"error": f"cwd: {error.strerror}: {task.cwd}", "exit_code": 1})
-        os._exit(1)
+    os.chdir(task.cwd)
     pid = os.getpid()
     look_fresh(task)
     finish.remember_modules()

@@ -4,6 +4,7 @@ from __future__ import annotations
 import __future__
 
 import _ast  # the part of ast that costs nothing
+import os
 import sys
 from types import CodeType, ModuleType, TracebackType
 
@@ -37,16 +38,20 @@ class Ending:
 def run(code: bytes, path: str, module: ModuleType) -> Ending:
     """Runs UTF-8 text as the main module. Whatever the code raises is handled as the interpreter handles it."""
     try:
-        return Ending(0, value=_execute(code, path, module))
+        ending = Ending(0, value=_execute(code, path, module))
     except SystemExit as error:
         return Ending(_exit_code_of(error))
     except BaseException as error:
         _report_uncaught(error)
-        return Ending(1, is_interrupt=type(error) is KeyboardInterrupt)
+        ending = Ending(1, is_interrupt=type(error) is KeyboardInterrupt)
+    # as CPython does after the last line, but not after an exit: what runs later finds no name of the file
+    for name in ("__file__", "__cached__"):
+        vars(module).pop(name, None)
+    return ending
 
 
 def _execute(code: bytes, path: str, module: ModuleType) -> object:
-    body, last = _compile(code.decode("utf-8").lstrip("\ufeff"), path)
+    body, last = _compile(code.decode("utf-8").removeprefix("\ufeff"), path)
     names = vars(module)
     exec(body, names)
     return None if last is None else eval(last, names)
@@ -55,9 +60,13 @@ def _execute(code: bytes, path: str, module: ModuleType) -> object:
 def _compile(text: str, path: str) -> tuple[CodeType, CodeType | None]:
     """The script, and its last expression apart from it if it ends in one."""
     try:
-        tree: Any = compile(text, path, "exec", PyCF_ONLY_AST, dont_inherit=True)
+        return _compile_apart(text, path)
     except (RecursionError, MemoryError):  # too deep to be made a tree, yet it may be compiled
         return compile(text, path, "exec", dont_inherit=True), None
+
+
+def _compile_apart(text: str, path: str) -> tuple[CodeType, CodeType | None]:
+    tree: Any = compile(text, path, "exec", PyCF_ONLY_AST, dont_inherit=True)
     statement: Any = tree.body[-1] if tree.body else None
     if type(statement).__name__ != "Expr" or _is_docstring(tree):
         return compile(tree, path, "exec", dont_inherit=True), None
@@ -80,11 +89,25 @@ def _exit_code_of(error: SystemExit) -> int:
     if isinstance(code, int):
         # the C code takes it as a long and answers -1 where it doesn't fit; the kernel keeps the lowest byte
         return (code if -(2**63) <= code < 2**63 else -1) & 0xFF
+    _print_to_stderr(code)
+    return 1
+
+
+def _print_to_stderr(message: object) -> None:
+    """As CPython does for an exit with a message: what can't be written to sys.stderr is lost, but for the line end."""
+    stream = getattr(sys, "stderr", None)
     try:
-        print(code, file=sys.stderr)
+        text = str(message)
+        if stream is None:
+            os.write(2, text.encode("utf-8", "backslashreplace"))
+        else:
+            stream.write(text)
     except Exception:
         pass
-    return 1
+    try:
+        stream.write("\n")  # pyright: ignore[reportOptionalMemberAccess]
+    except Exception:
+        os.write(2, b"\n")
 
 
 def _report_uncaught(error: BaseException) -> None:

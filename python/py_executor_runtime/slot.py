@@ -20,13 +20,16 @@ def serve(connection: int, root: str) -> Link | None:
     """
     process_tree.adopt_orphans()
     own_pid = os.getpid()
-    link = Link()
     while True:
+        link = Link()
         pid = os.fork()
         if pid == 0:
             os.close(connection)
             process_tree.die_with_parent(own_pid)
             link.keep_runner_ends()
             return link
-        if not supervisor.supervise(connection, pid, link, RunFolder(root)):
+        link.keep_supervisor_ends()
+        can_go_on = supervisor.supervise(connection, pid, link, RunFolder(root))
+        link.close_supervisor_ends()
+        if not can_go_on:
             return None

@@ -27,12 +27,12 @@ READY = wire.frame(wire.READY, wire.pack_fields(describe()))
 #: travel together, and wake the server once.
 COLLECT_SECONDS = 0.001
 COLLECT_BYTES = 64 * 1024
+#: What a process can end with of its own will (exit(3)).
+EXIT_CODES = frozenset(str(code).encode() for code in range(256))
 #: How long output that is already in a pipe is collected after the run has ended.
 DRAIN_SECONDS = 2.0
 #: Output that the server has not taken yet; beyond it the run has to wait for its pipe.
 MAX_UNSENT_BYTES = 4 * 1024 * 1024
-#: How long multiprocessing's own clean-up process may take after the run.
-TRACKER_SECONDS = 1.0
 #: Where the kernel can't announce the end of a child (pidfd_open(2)), it is looked for this often.
 REAP_INTERVAL_SECONDS = 0.02
 
@@ -81,8 +81,11 @@ def supervise(connection: int, runner: int, link: Link, folder: RunFolder) -> bo
         wire.write_all(connection, READY)
         message = wire.read_frame(connection)
         if message is not None and message[0] == wire.RUN:
-            run = _start(connection, runner, link, folder, Request(wire.unpack_fields(message[1])))
-            run.follow()
+            request = Request(wire.unpack_fields(message[1]))
+            run = _Run(connection, runner, link, request)
+            if run.can_enter(request.cwd):
+                send_task(link.orders[1], _task(request, folder))
+                run.follow()
             run.report()
     except OSError:
         pass  # the server is gone, and with it whoever could be told
@@ -97,16 +100,14 @@ def supervise(connection: int, runner: int, link: Link, folder: RunFolder) -> bo
     return is_clean and run is not None and run.has_server
 
 
-def _start(connection: int, runner: int, link: Link, folder: RunFolder, request: Request) -> _Run:
-    task = Task(
+def _task(request: Request, folder: RunFolder) -> Task:
+    return Task(
         code=request.code,
         script=folder.create(request.code),
         cwd=request.cwd,
         temp=folder.path,
         result_chars=request.result_chars,
     )
-    send_task(link.orders[1], task)
-    return _Run(connection, runner, link, request)
 
 
 class _Run:
@@ -122,6 +123,7 @@ class _Run:
         self.has_server = True
         self.is_alone = False
         """Whether the run has ended, and nothing else was started by it."""
+        self._longest_finding = 4 * request.result_chars  # UTF-8 takes up to four bytes a character
         self._findings: dict[str, wire.Value] = {}
         """What the runner reported besides its end."""
         self._has_children = False
@@ -133,6 +135,19 @@ class _Run:
             Relay(link.errors[0], *bounds, lambda data: self._send(wire.STDERR, data)),
         ]
         os.set_blocking(connection, False)
+
+    def can_enter(self, cwd: str) -> bool:
+        """Whether the runner will be able to work there; if not, that is how the run ends.
+
+        Asked here, because what the runner says could come from the code.
+        """
+        try:
+            os.chdir(cwd)
+            os.chdir("/")
+        except OSError as error:
+            self._end = {"end": "exit", "error": f"cwd: {error.strerror}: {cwd}"}
+            return False
+        return True
 
     def follow(self) -> None:
         """Returns when the run has ended by itself, by its deadline, or because the server went away."""
@@ -174,7 +189,6 @@ class _Run:
         elif process_tree.children() in ([], [self._runner]) and not self._has_children:
             self.is_alone = True
         else:
-            process_tree.wait_for_resource_tracker(TRACKER_SECONDS)
             process_tree.kill_all(self._runner)
         self._drain()
         for relay, kind in zip(self._relays, (wire.STDOUT_TAIL, wire.STDERR_TAIL)):
@@ -221,10 +235,10 @@ class _Run:
     def _hear_runner(self) -> None:
         """The runner says that it is done a little before the kernel has taken its memory apart."""
         for report in self._reports.read():
-            for name in ("result", "result_truncated", "imports", "error"):
+            for name in ("result", "result_truncated", "imports"):
                 if name in report:
-                    self._findings[name] = report[name]
-            if "exit_code" in report and self._end is None:
+                    self._findings[name] = report[name][: self._longest_finding]
+            if report.get("exit_code") in EXIT_CODES and self._end is None:
                 self._end = {"end": "exit", "exit_code": report["exit_code"]}
                 self._has_children = report.get("has_children") != b"0"
 

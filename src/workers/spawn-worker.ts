@@ -51,6 +51,7 @@ class SpawnWorker implements Worker {
         await interpreter.process.ended;
         trouble = interpreter.process.trouble() ?? error.message;
       } finally {
+        interpreter.connection.close(); // it has served its one run, or never will
         this.#refill(task.environment);
       }
       if (events.signal.aborted) return { how: "cancelled", executable: task.environment.python };

@@ -182,7 +182,6 @@ def test_huge_containers_are_not_walked_whole(make: Callable[[], object]) -> Non
     assert Counted.shown < 200
 
 
-@pytest.mark.xfail(reason="the repr of other containers is made whole before it is cut")
 @pytest.mark.parametrize("make", HUGE_OTHERS.values(), ids=HUGE_OTHERS)
 def test_huge_containers_of_other_types_are_not_walked_whole(make: Callable[[], object]) -> None:
     test_huge_containers_are_not_walked_whole(make)
@@ -252,21 +251,18 @@ class Restless:
         return "Restless"
 
 
-@pytest.mark.xfail(reason="a dict that changes while it is shown raises RuntimeError")
 def test_a_dict_that_changes_while_it_is_shown_does_not_raise() -> None:
     changing: dict[object, object] = {}
     changing["first"] = Adding(lambda: changing.setdefault(len(changing), None))
     assert bounded_repr(changing, 1000)[0].startswith("{'first': Adding")
 
 
-@pytest.mark.xfail(reason="a set that changes while it is shown raises RuntimeError")
 def test_a_set_that_changes_while_it_is_shown_does_not_raise() -> None:
     changing: set[object] = set()
     changing.add(Adding(lambda: changing.add(len(changing))))
     assert bounded_repr(changing, 1000)[0].startswith("{Adding")
 
 
-@pytest.mark.xfail(reason="a key whose hash has changed raises KeyError")
 def test_a_key_that_is_not_found_again_does_not_raise() -> None:
     key = Restless()
     value = {key: 1}
@@ -274,7 +270,6 @@ def test_a_key_that_is_not_found_again_does_not_raise() -> None:
     assert bounded_repr(value, 1000) == ("{Restless: 1}", False)
 
 
-@pytest.mark.xfail(reason="a dict that another thread fills raises RuntimeError")
 def test_a_dict_that_another_thread_fills_does_not_raise() -> None:
     cache = dict.fromkeys(range(1000))
     is_over = threading.Event()
@@ -289,7 +284,7 @@ def test_a_dict_that_another_thread_fills_does_not_raise() -> None:
     thread.start()
     try:
         for _ in range(200):
-            assert bounded_repr(cache, 100_000)[0].startswith("{0: None")
+            assert bounded_repr(cache, 100_000)[0].startswith(("{0: None", "{}"))
             cache.clear()
     finally:
         is_over.set()

@@ -111,19 +111,15 @@ def test_any_code_is_taken_for_utf8_and_nothing_but_blanks_is_added() -> None:
     [
         pytest.param(
             b"# coding: utf-8\n# coding: latin-1\n",
-            marks=pytest.mark.xfail(reason="a declaration on the second line comes to count"),
         ),
         pytest.param(
             b"# coding: utf-8 coding: latin-1\n",
-            marks=pytest.mark.xfail(reason="a second declaration on the line comes to count"),
         ),
         pytest.param(
             b"# coding= coding: latin-1\n",
-            marks=pytest.mark.xfail(reason="a second declaration on the line comes to count"),
         ),
         pytest.param(
             b"\r# coding: latin-1\n",
-            marks=pytest.mark.xfail(reason="a line that ends in CR only is not seen to end"),
         ),
     ],
     ids=ascii,
@@ -213,7 +209,6 @@ def test_removing_is_not_stopped_by_modes(root: Path, mode: int) -> None:
     assert list(root.iterdir()) == []
 
 
-@pytest.mark.xfail(reason="a tree deeper than Python's stack, or than a path can say, is left")
 def test_removing_goes_as_deep_as_the_run_went(root: Path) -> None:
     folder = RunFolder(str(root))
     folder.create(b"")

@@ -57,13 +57,6 @@ EXITS_WITHOUT_STDERR = {
     "stderr replaced": "import sys\nsys.stderr = sys.stdout\nraise SystemExit('why')",
 }
 
-KNOWN_FAILURES = {
-    "an object whose text can't be made": "the line end is missing",
-    "stderr deleted": "the text is lost",
-    "stderr closed": "the line end is missing",
-    "stderr None": "the text goes to stdout",
-}
-
 #: Runs the script named by the second argument with what the first argument's folder holds.
 OURS = """
 import os, sys
@@ -91,8 +84,7 @@ def outcome(*arguments: str) -> tuple[int, str, str]:
 
 
 def cases(codes: dict[str, str]) -> list[Any]:
-    marks = {name: pytest.mark.xfail(reason=reason) for name, reason in KNOWN_FAILURES.items()}
-    return [pytest.param(code, id=name, marks=marks.get(name, ())) for name, code in codes.items()]
+    return [pytest.param(code, id=name) for name, code in codes.items()]
 
 
 @pytest.mark.parametrize("code", cases({**EXITS, **EXITS_WITHOUT_STDERR}))
@@ -209,9 +201,6 @@ DEEP = 2_000
         "x = 0\nif x: pass\n" + "elif x: pass\n" * DEEP + "else: x = 2_000\nx",
     ],
     ids=["sum", "elif"],
-)
-@pytest.mark.xfail(
-    sys.version_info < (3, 13), reason="code that compiles, but not by way of a tree, is an error"
 )
 def test_code_too_deep_for_a_tree_runs_all_the_same(code: str) -> None:
     assert run(code).exit_code == 0
