@@ -8,6 +8,7 @@ something is unusual, the interpreter is left to do it all itself.
 
 from __future__ import annotations
 
+import _signal  # pyright: ignore[reportMissingImports]
 import _thread
 import _weakref
 import atexit
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from typing import Any, Callable, NoReturn
 
 SIGINT = 2
+SIG_DFL = 0
 _modules_at_start: frozenset[str] = frozenset()
 
 
@@ -101,9 +103,7 @@ def _leave_to_interpreter(ending: Ending) -> NoReturn:
 
 def _end_by_interrupt() -> NoReturn:
     """Ends as a program that was interrupted has to: by the signal itself, so that its parent can tell."""
-    import signal
-
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    _signal.signal(SIGINT, SIG_DFL)  # of the C module: by now `signal` may have been emptied
     kill(getpid(), SIGINT)
     _exit(128 + SIGINT)
 

@@ -47,6 +47,9 @@ def _renew() -> None:
     numpy_random: Any = sys.modules.get("numpy.random")
     if numpy_random is not None:
         numpy_random.seed()
+    threading: Any = sys.modules.get("threading")
+    if threading is not None:
+        threading.main_thread()._set_native_id()  # a fork leaves it at its parent's
     processes: Any = sys.modules.get("multiprocessing.process")
     if processes is not None:
         processes.ORIGINAL_DIR = os.getcwd()

@@ -117,13 +117,12 @@ def _report_uncaught(error: BaseException) -> None:
     sys.last_type, sys.last_value, sys.last_traceback = type(error), error, traceback
     if sys.version_info >= (3, 12):
         sys.last_exc = error
-    hook = getattr(sys, "excepthook", None)
-    if hook is None:
+    if not hasattr(sys, "excepthook"):
         print("sys.excepthook is missing", file=sys.stderr)
         sys.__excepthook__(type(error), error, traceback)
         return
     try:
-        hook(type(error), error, traceback)
+        sys.excepthook(type(error), error, traceback)
     except SystemExit:
         raise
     except BaseException as second:
