@@ -47,7 +47,7 @@ def bounded_repr(value: object, limit: int) -> tuple[str, bool]:
 
 
 def _pieces(value: Any, limit: int, outer: tuple[int, ...]) -> Iterator[str]:  # noqa: ANN401
-    kind: Any = type(value)
+    kind: Any = type(value)  # pyright: ignore[reportUnknownVariableType]
     if kind in (str, bytes, bytearray) and len(value) > limit:
         yield repr(value[: limit + 1])
     elif kind in _BRACKETS and len(value) > 0:

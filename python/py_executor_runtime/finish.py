@@ -8,7 +8,6 @@ something is unusual, the interpreter is left to do it all itself.
 
 from __future__ import annotations
 
-import _signal  # pyright: ignore[reportMissingImports]
 import _thread
 import _weakref
 import atexit
@@ -26,6 +25,8 @@ TYPE_CHECKING = False  # typing itself takes longer to import than a run takes
 if TYPE_CHECKING:
     from typing import Any, Callable, NoReturn
 
+#: Of the C module: by the end of a run `signal` may have been emptied.
+_set_handler: Any = __import__("_signal").signal
 SIGINT = 2
 SIG_DFL = 0
 _modules_at_start: frozenset[str] = frozenset()
@@ -103,7 +104,7 @@ def _leave_to_interpreter(ending: Ending) -> NoReturn:
 
 def _end_by_interrupt() -> NoReturn:
     """Ends as a program that was interrupted has to: by the signal itself, so that its parent can tell."""
-    _signal.signal(SIGINT, SIG_DFL)  # of the C module: by now `signal` may have been emptied
+    _set_handler(SIGINT, SIG_DFL)
     kill(getpid(), SIGINT)
     _exit(128 + SIGINT)
 
