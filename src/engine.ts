@@ -50,6 +50,8 @@ export interface Engine {
   /** The full text of outputs that were too long to be shown. */
   readonly outputs: OutputStore;
   readonly settings: Settings;
+  /** How many runs go on now, and how many are over. */
+  activity(): { running: number; finished: number };
   readonly workspace: { path: string; notice: string | undefined };
   /** Ends all runs; returns when no process and no file of them is left. May be called more than once. */
   close(this: void): Promise<void>;
@@ -90,6 +92,7 @@ export function createEngine(settings: Settings, log: Logger): Engine {
   const closing = new AbortController();
   let closed: Promise<void> | undefined;
   let { notice } = folders;
+  let [running, finished] = [0, 0];
 
   async function run(request: RunRequest, options: RunOptions = {}): Promise<RunResult> {
     checkCode(request.code, "code", settings.maxCodeBytes);
@@ -171,11 +174,14 @@ export function createEngine(settings: Settings, log: Logger): Engine {
   ): Promise<RunResult> {
     const capture = captureRun(outputs, shownBytes, options.onOutput);
     const task = { code, cwd, environment, timeout: timeout.value };
+    running += 1;
     let end: RunEnd = { how: "cancelled", executable: environment.python };
     try {
       if (seat !== undefined) end = await worker.run(task, { signal, ...capture.events });
     } finally {
       seat?.release();
+      running -= 1;
+      finished += 1;
     }
     return describeRun(end, capture.streams, {
       timeout: timeout.value,
@@ -202,6 +208,7 @@ export function createEngine(settings: Settings, log: Logger): Engine {
     },
     outputs,
     settings,
+    activity: () => ({ running, finished }),
     workspace: { path: folders.workspace, notice: folders.notice },
     close: () => (closed ??= close()),
   };

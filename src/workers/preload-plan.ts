@@ -1,4 +1,4 @@
-type Place = "chain" | "end" | "side" | "standard";
+type Place = "chain" | "end" | "side" | "standard" | "standard on demand";
 
 /**
  * Packages that are known to survive a fork after they were imported, and where their template hangs.
@@ -12,10 +12,11 @@ const FORK_SAFE: ReadonlyMap<string, Place> = new Map<string, Place>([
   ...each<Place>("end", "scipy sklearn seaborn statsmodels sympy networkx skimage"),
   ...each<Place>(
     "standard",
-    "argparse asyncio concurrent csv dataclasses decimal email fractions glob hashlib hmac html http inspect logging " +
-      "pathlib pickle pprint secrets shutil signal socket sqlite3 ssl statistics string subprocess tempfile textwrap " +
-      "threading traceback typing unittest urllib uuid xml zipfile",
+    "argparse concurrent csv dataclasses decimal fractions glob hashlib hmac html inspect logging pathlib pickle pprint " +
+      "secrets shutil signal socket statistics string subprocess tempfile textwrap threading traceback typing uuid zipfile",
   ),
+  // large ones, in that template only where they are used
+  ...each<Place>("standard on demand", "asyncio email http sqlite3 ssl unittest urllib xml"),
   ...each<Place>(
     "side",
     "PIL requests urllib3 httpx bs4 lxml yaml openpyxl pydantic jinja2 dateutil pytz tqdm rich attr click",
@@ -35,7 +36,7 @@ export interface PlannedTemplate {
 
 /** Modules of the standard library that are worth a template of their own. */
 export function standardModules(imports: Iterable<string>): string[] {
-  return [...imports].filter((name) => FORK_SAFE.get(name) === "standard");
+  return [...imports].filter((name) => FORK_SAFE.get(name)?.startsWith("standard"));
 }
 
 /** Whether a package may be imported into a template without being asked for. */
@@ -69,10 +70,11 @@ export function planTemplates(
     plan.push({ modules, own: fresh, parent });
     return modules;
   };
-  const standard = kinds("standard").length > 0 ? allOf("standard") : [];
-  grow([], standard);
+  const onDemand = kinds("standard on demand");
+  const standard = [...allOf("standard"), ...onDemand];
+  if (kinds("standard").length + onDemand.length > 0) grow([], standard);
   const side = kinds("side");
-  if (side.length > 0) grow([], [...allOf("standard"), ...side]);
+  if (side.length > 0) grow([], [...standard, ...side]);
   const heavy = kinds("chain").reduce<readonly string[]>(
     (parent, name) => grow(parent, [name]),
     [],
