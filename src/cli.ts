@@ -1,5 +1,7 @@
 #!/usr/bin/env node
 /** The command line: finds the command and loads only what it needs. */
+// oxlint-disable-next-line import/no-unassigned-import -- it has to be first, and gives nothing
+import "./cli/small-heap.ts";
 import { parseCommandLine, usage } from "./cli/arguments.ts";
 import { PyExecutorError } from "./errors.ts";
 import { VERSION } from "./version.ts";

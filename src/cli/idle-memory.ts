@@ -8,11 +8,9 @@ const COLLECTIONS = 3;
 
 /**
  * Keeps a server small that mostly waits: V8 keeps the memory of the last burst of work for as long as it likes, and a
- * server that does nothing gives it no reason to look. A young generation of 2 MB instead of 16 holds what a run needs.
+ * server that does nothing gives it no reason to look.
  */
 export function staySmallWhenIdle(engine: Engine): void {
-  setFlagsFromString("--max-semi-space-size=2");
-  setFlagsFromString("--semi-space-growth-factor=1");
   setFlagsFromString("--expose-gc");
   const collect: unknown = runInNewContext("gc");
   if (typeof collect !== "function") return;

@@ -178,10 +178,10 @@ describe("templates that die", () => {
   test("500 runs while the templates are killed again and again: each gets a true answer", async () => {
     const executor = executorFor({ maxRuns: 8 });
     await executor.run("print('up')");
-    let isOver = false;
+    const over = new AbortController();
     const killer = (async () => {
       let kills = 0;
-      while (!isOver) {
+      while (!over.signal.aborted) {
         for (const pid of templatesOf(executor)) {
           process.kill(pid, "SIGKILL");
           kills += 1;
@@ -196,7 +196,7 @@ describe("templates that die", () => {
         ...(await executor.run(`print('run', ${i})`)),
       })),
     );
-    isOver = true;
+    over.abort();
     expect(await killer).toBeGreaterThan(3);
     const wrong = answers.filter(({ i, status, stdout, stderr, exitCode }) => {
       if (status === "ok") return stdout !== `run ${i}\n` || stderr !== "";
