@@ -183,6 +183,7 @@ export function createEngine(settings: Settings, log: Logger): Engine {
       running -= 1;
       finished += 1;
     }
+    capture.rethrow();
     return describeRun(end, capture.streams, {
       timeout: timeout.value,
       notes: [...notes, timeout.note],

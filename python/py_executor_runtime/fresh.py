@@ -16,8 +16,6 @@ LIBRARY_FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 OWN_PACKAGE = __name__.rpartition(".")[0]
 #: A folder whose own size is above this has thousands of entries: asking for single names is then cheaper.
 LARGE_FOLDER_BYTES = 64 * 1024
-#: What may stand in for a module in a folder.
-SUFFIXES = (".py", "")
 
 
 def look_fresh(task: Task) -> None:
@@ -67,14 +65,15 @@ def _forget_shadowed(cwd: str) -> None:
 def _modules_in(folder: str, candidates: set[str]) -> set[str]:
     try:
         if os.stat(folder).st_size <= LARGE_FOLDER_BYTES:
-            return {entry.removesuffix(".py") for entry in os.listdir(folder)}
+            candidates = candidates & {entry.partition(".")[0] for entry in os.listdir(folder)}
     except OSError:
         return set()
+    # a folder without __init__.py is only a namespace, which comes after any installed package
+    places = ("{}.py", "{}/__init__.py")
     return {
         name
         for name in candidates
-        for suffix in SUFFIXES
-        if os.path.exists(f"{folder}/{name}{suffix}")
+        if any(os.path.exists(f"{folder}/{place.format(name)}") for place in places)
     }
 
 

@@ -17,6 +17,14 @@ _library: Any = None
 _flush: Any = None
 
 
+class _Nothing:
+    """Stands in for the library where there is none: nothing can be done, and nothing is there."""
+
+    @staticmethod
+    def prctl(*_arguments: int) -> int:
+        return -1
+
+
 def prctl(option: int, argument: int) -> bool:
     """prctl(2); False where there is none, or it fails."""
     return _is_linux and load().prctl(option, argument, 0, 0, 0) == 0
@@ -39,8 +47,11 @@ def load() -> Any:  # noqa: ANN401
     """The library as ctypes has it."""
     global _library, _flush
     if _library is None:
-        import ctypes
+        try:
+            import ctypes
 
-        _library = ctypes.CDLL(None)
-        _flush = _library.fflush
+            _library = ctypes.CDLL(None)
+            _flush = _library.fflush
+        except ImportError:  # a Python that was built without libffi
+            _library = _Nothing()
     return _library

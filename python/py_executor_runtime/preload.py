@@ -38,7 +38,7 @@ def import_all(modules: tuple[str, ...]) -> dict[str, wire.Value]:
                 importlib.import_module(name)
                 _PRIMERS.get(name, _nothing)()
             except Exception as error:
-                failures.append(f"{name}: {type(error).__name__}: {error}")
+                failures.append(f"{name}: {type(error).__name__}: {error}".splitlines()[0])
                 continue
             if modules:
                 costs.append(f"{name}={(time.perf_counter() - started_at) * 1000:.1f}")

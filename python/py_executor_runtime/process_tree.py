@@ -15,6 +15,8 @@ KILL_PATIENCE_SECONDS = 5.0
 TRACKER_SECONDS = 1.0
 TRACKER = b"multiprocessing.resource_tracker"
 
+#: Where processes can't be listed, a run's process group is all there is to go by (proc(5), CONFIG_PROC_CHILDREN).
+CAN_LIST_CHILDREN = os.path.exists(f"/proc/{os.getpid()}/task/{os.getpid()}/children")
 _is_linux = sys.platform.startswith("linux")
 
 
@@ -84,7 +86,7 @@ def kill_all(group: int = 0) -> bool:
     Returns:
         Whether all are gone; False after KILL_PATIENCE_SECONDS.
     """
-    if group and not _is_linux:
+    if group and not CAN_LIST_CHILDREN:
         _kill_group(group)
     now = time.monotonic()
     give_up_at, spare_until = now + KILL_PATIENCE_SECONDS, now + TRACKER_SECONDS
@@ -144,8 +146,6 @@ def _descendants() -> list[int]:
 
 def _children_of(pid: int) -> list[int]:
     """Children of all threads of a process (proc(5), /proc/pid/task/tid/children)."""
-    if not _is_linux:
-        return []
     found: list[int] = []
     try:
         threads = os.listdir(f"/proc/{pid}/task")

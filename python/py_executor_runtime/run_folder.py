@@ -34,6 +34,8 @@ class RunFolder:
     def remove(self) -> None:
         """Removes the folder with whatever the run left in it."""
         try:
+            if os.path.islink(self.path):
+                raise NotADirectoryError(self.path)  # the run has put it in the folder's place
             os.unlink(f"{self.path}/{SCRIPT_NAME}")
             os.rmdir(self.path)
         except OSError:
@@ -87,6 +89,9 @@ def remove_tree(path: str) -> None:
     Goes from folder to folder by changing into it: paths may be longer than the system takes, and deeper than functions
     may call each other. Nothing else may be writing there.
     """
+    if os.path.islink(path) or os.path.isfile(path):
+        os.unlink(path)  # never what a link points to
+        return
     try:
         os.chdir(path)
     except FileNotFoundError:

@@ -83,12 +83,11 @@ def supervise(connection: int, runner: int, link: Link, folder: RunFolder) -> bo
         if message is not None and message[0] == wire.RUN:
             request = Request(wire.unpack_fields(message[1]))
             run = _Run(connection, runner, link, request)
-            if run.can_enter(request.cwd):
-                send_task(link.orders[1], _task(request, folder))
+            if run.begin(lambda: send_task(link.orders[1], _task(request, folder))):
                 run.follow()
             run.report()
     except OSError:
-        pass  # the server is gone, and with it whoever could be told
+        run = None  # the server is gone, and with it whoever could be told
     finally:
         is_alone = run is not None and run.is_alone
         is_clean = (is_alone and process_tree.end_only_child(runner)) or process_tree.kill_all(
@@ -116,6 +115,7 @@ class _Run:
     def __init__(self, connection: int, runner: int, link: Link, request: Request) -> None:
         self._connection = connection
         self._runner = runner
+        self._cwd = request.cwd
         self._reports = ReportReader(link.reports[0])
         self._started_at = time.monotonic()
         self._deadline = self._started_at + request.timeout
@@ -126,6 +126,7 @@ class _Run:
         self._longest_finding = 4 * request.result_chars  # UTF-8 takes up to four bytes a character
         self._findings: dict[str, wire.Value] = {}
         """What the runner reported besides its end."""
+        self._is_reaped = False
         self._has_children = False
         """Whether the runner has children of its own; those of one that has ended are ours."""
         self._end: dict[str, wire.Value] | None = None
@@ -136,16 +137,17 @@ class _Run:
         ]
         os.set_blocking(connection, False)
 
-    def can_enter(self, cwd: str) -> bool:
-        """Whether the runner will be able to work there; if not, that is how the run ends.
+    def begin(self, send_task: Callable[[], None]) -> bool:
+        """Hands the task over; if that fails, that is how the run ends.
 
-        Asked here, because what the runner says could come from the code.
+        The folder is tried here, because what the runner says could come from the code.
         """
         try:
-            os.chdir(cwd)
+            os.chdir(self._cwd)
             os.chdir("/")
+            send_task()
         except OSError as error:
-            self._end = {"end": "exit", "error": f"cwd: {error.strerror}: {cwd}"}
+            self._end = {"end": "exit", "error": str(error)}
             return False
         return True
 
@@ -186,7 +188,7 @@ class _Run:
             return
         if self._end["end"] != "exit":
             process_tree.kill_all(self._runner)
-        elif process_tree.children() in ([], [self._runner]) and not self._has_children:
+        elif self._is_without_family():
             self.is_alone = True
         else:
             process_tree.kill_all(self._runner)
@@ -201,6 +203,12 @@ class _Run:
             wire.write_all(self._connection, bytes(self._unsent))
         except OSError:
             pass  # the server is gone; nobody is left to be told
+
+    def _is_without_family(self) -> bool:
+        """Whether nothing else was started by the run, as far as it can be known: the runner may have lied."""
+        if self._is_reaped or self._has_children or not process_tree.CAN_LIST_CHILDREN:
+            return False
+        return process_tree.children() == [self._runner]
 
     def _poller(self, exits: int | None) -> select.poll:
         poller = select.poll()
@@ -245,6 +253,7 @@ class _Run:
     def _look_for_exit(self) -> None:
         pid, status = os.waitpid(self._runner, os.WNOHANG)
         if pid:
+            self._is_reaped = True
             self._hear_runner()
             self._end = {"end": "exit", "exit_code": os.waitstatus_to_exitcode(status)}
 

@@ -96,6 +96,7 @@ class Template:
                     connection = self._accept()
                     if connection is not None:
                         return connection
+                    break  # this may be another process now, to which the other events mean nothing
                 else:
                     self._reap(fd)
 
@@ -104,7 +105,10 @@ class Template:
         process_tree.wait_for_children(CHILDREN_SECONDS)
         process_tree.kill_all()
         self._listener.close()
-        os.unlink(self._socket_path)
+        try:
+            os.unlink(self._socket_path)
+        except OSError:
+            pass
 
     def _open(self, control: int, opening: Opening) -> None:
         self._control = control

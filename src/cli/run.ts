@@ -25,6 +25,8 @@ export async function run(settings: Settings, options: RunArguments): Promise<nu
   const interrupt = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
     process.once(signal, () => interrupt.abort());
+  // whoever reads the output may stop reading, as head(1) does
+  process.stdout.on("error", () => interrupt.abort());
   try {
     const onOutput = json
       ? undefined
@@ -41,7 +43,8 @@ export async function run(settings: Settings, options: RunArguments): Promise<nu
 /** What the output itself doesn't say. */
 function showRest(result: RunResult): void {
   if (result.result !== undefined) process.stdout.write(`${result.result}\n`);
-  if (result.status !== "ok" && result.status !== "error") {
+  if (result.signal !== undefined) process.stderr.write(`ended by ${result.signal}\n`);
+  else if (result.status !== "ok" && result.status !== "error") {
     process.stderr.write(`${result.stderr.trimEnd().split("\n").at(-1) ?? ""}\n`);
   }
   for (const note of result.notes ?? []) process.stderr.write(`note: ${note}\n`);

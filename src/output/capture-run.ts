@@ -9,7 +9,21 @@ export function captureRun(
   store: OutputStore,
   shownBytes: number,
   onOutput: RunOptions["onOutput"],
-): { streams: Record<OutputStream, Capture>; events: Omit<RunEvents, "signal"> } {
+): {
+  streams: Record<OutputStream, Capture>;
+  events: Omit<RunEvents, "signal">;
+  /** Throws what the listener has thrown, if it has: it was not called again after that. */
+  rethrow(): void;
+} {
+  let failure: { error: unknown } | undefined;
+  const tell = (stream: OutputStream, text: string): void => {
+    if (text === "" || failure !== undefined) return;
+    try {
+      onOutput?.(stream, text);
+    } catch (error) {
+      failure = { error };
+    }
+  };
   const runId = store.newRunId();
   const captureStream = (stream: OutputStream): Capture =>
     new Capture(stream, shownBytes, () => store.open(runId, stream));
@@ -26,14 +40,15 @@ export function captureRun(
     events: {
       onOutput(stream, bytes) {
         streams[stream].add(bytes);
-        if (onOutput === undefined) return;
-        const text = decoders[stream].write(bytes);
-        if (text !== "") onOutput(stream, text);
+        if (onOutput !== undefined) tell(stream, decoders[stream].write(bytes));
       },
       onSkipped(stream, skipped, tail) {
         streams[stream].skip(skipped, tail);
-        onOutput?.(stream, afterGap(stream, skipped, tail));
+        if (onOutput !== undefined) tell(stream, afterGap(stream, skipped, tail));
       },
+    },
+    rethrow: () => {
+      if (failure !== undefined) throw failure.error;
     },
   };
 }

@@ -10,6 +10,9 @@ const MAX_ENVIRONMENTS = 4;
 const IDLE_MS = 10 * 60_000;
 /** How often a run that had not begun is tried here before the other worker gets it. */
 const MAX_TRIES = 3;
+/** Trees that may fail in a row before the other worker gets all runs, for a while. */
+const MAX_FAILURES = 6;
+const RETRY_MS = 60_000;
 
 export interface ForkWorkerOptions extends WorkerOptions {
   maxSlots: number;
@@ -35,8 +38,10 @@ class ForkWorker implements Worker {
   readonly #warmth = new Map<string, Warmth>();
   /** Zygotes whose process may still be there. */
   readonly #zygotes = new Set<Zygote>();
-  /** Environments that nothing can be forked in. */
-  readonly #unforkable = new Set<string>();
+  /** How often in a row a tree of each environment ended before it could begin. */
+  readonly #failures = new Map<string, number>();
+  /** Environments in which nothing can be forked, and until when that is believed (performance.now()). */
+  readonly #unforkable = new Map<string, number>();
   #isClosed = false;
 
   constructor(options: ForkWorkerOptions) {
@@ -46,7 +51,7 @@ class ForkWorker implements Worker {
   async run(task: Task, events: RunEvents): Promise<RunEnd> {
     if (this.#isClosed) throw new PyExecutorError("closed", "The executor has been closed.");
     const key = keyOf(task.environment);
-    for (let tries = 0; tries < MAX_TRIES && !this.#unforkable.has(key); tries += 1) {
+    for (let tries = 0; tries < MAX_TRIES && this.#mayFork(key); tries += 1) {
       try {
         const end = await this.#fork(key, task, events);
         if (end !== undefined) return end;
@@ -76,7 +81,11 @@ class ForkWorker implements Worker {
   async #fork(key: string, task: Task, events: RunEvents): Promise<RunEnd | undefined> {
     const zygote = this.#zygoteFor(key, task.environment);
     const { signal } = events;
-    const reason = await unlessAborted(zygote.whyUnforkable(), signal);
+    const reason = await unlessAborted(zygote.whyUnforkable(), signal).catch((error: unknown) => {
+      if (error instanceof NotStartedError) this.#noteFailure(key, task.environment, zygote);
+      throw error;
+    });
+    this.#failures.delete(key);
     if (reason !== undefined) {
       this.#giveUp(key, task.environment, reason);
       return undefined;
@@ -134,9 +143,23 @@ class ForkWorker implements Worker {
     else setTimeout(() => this.#end(zygote), 100).unref();
   }
 
-  #giveUp(key: string, environment: Environment, reason: string): void {
-    if (this.#unforkable.has(key)) return;
-    this.#unforkable.add(key);
+  #mayFork(key: string): boolean {
+    return performance.now() >= (this.#unforkable.get(key) ?? 0);
+  }
+
+  /** A tree that ends before it can begin, again and again, is not tried for each run. */
+  #noteFailure(key: string, environment: Environment, zygote: Zygote): void {
+    const failures = (this.#failures.get(key) ?? 0) + 1;
+    this.#failures.set(key, failures);
+    if (failures < MAX_FAILURES) return;
+    this.#failures.delete(key);
+    const reason = zygote.process.trouble() ?? "its first process ended again and again";
+    this.#giveUp(key, environment, reason, performance.now() + RETRY_MS);
+  }
+
+  #giveUp(key: string, environment: Environment, reason: string, until = Infinity): void {
+    if (!this.#mayFork(key)) return;
+    this.#unforkable.set(key, until);
     this.#drop(key);
     const { log } = this.#options;
     log.warn(

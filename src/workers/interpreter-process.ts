@@ -9,7 +9,7 @@ const KEPT_STDERR_CHARS = 2000;
 /** An interpreter that takes longer to start hangs, in a start-up file or on a dead file system. */
 const START_PATIENCE_MS = 30_000;
 /** How long a process may take to end after its connection was closed. */
-const END_PATIENCE_MS = 5_000;
+const END_PATIENCE_MS = 10_000;
 
 /** What an interpreter is started for; `python/py_executor_runtime/boot.py` has the meaning. */
 export type Role = "once" | "template";

@@ -95,7 +95,9 @@ export function chooseTemplate<T extends { modules: readonly string[] }>(
   let best: T | undefined;
   let [most, least] = [-1, 0];
   for (const template of templates) {
-    const useful = template.modules.filter((name) => imports.has(name)).length;
+    const useful = template.modules.filter((name) =>
+      imports.has(name.split(".", 1)[0] ?? name),
+    ).length;
     const size = template.modules.length;
     if (useful > most || (useful === most && size < least))
       [best, most, least] = [template, useful, size];

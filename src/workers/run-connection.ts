@@ -40,6 +40,7 @@ export class RunConnection {
   #hasHeard = false;
   #trouble: string | undefined;
   #isClosed = false;
+  readonly #closedPromise = deferred<void>();
 
   constructor(stream: Duplex) {
     this.#stream = stream;
@@ -57,6 +58,11 @@ export class RunConnection {
     return this.#ready.promise;
   }
 
+  /** Settles when the connection has ended. */
+  get closed(): Promise<void> {
+    return this.#closedPromise.promise;
+  }
+
   get isOpen(): boolean {
     return !this.#isClosed;
   }
@@ -70,15 +76,13 @@ export class RunConnection {
   async run(task: Task, limits: WorkerLimits, events: RunEvents): Promise<RunEnd> {
     const executable = (await this.ready).get("executable") ?? task.environment.python;
     if (events.signal.aborted) return { how: "cancelled", executable };
+    if (this.#isClosed)
+      throw new NotStartedError("the connection ended before the run was asked for");
     const run = new RunUnderWay(executable, events);
     this.#run = run;
     this.#hasHeard = false;
     this.#ready = deferred();
     this.#ready.promise.catch(() => {});
-    if (this.#isClosed) {
-      run.lost(false);
-      return run.end;
-    }
     const onAbort = (): void => {
       run.finish({ how: "cancelled", executable });
       this.close();
@@ -120,6 +124,7 @@ export class RunConnection {
   #closed(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
+    this.#closedPromise.resolve();
     this.#ready.reject(new NotStartedError("the process ended before it was ready"));
     // unix(7) does not say so, but Linux does it: closing a socket with unread data resets the connection
     this.#run?.lost(this.#hasHeard || !UNREAD.has(this.#trouble));

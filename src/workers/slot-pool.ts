@@ -42,8 +42,7 @@ export class SlotPool {
    */
   async acquire(): Promise<RunConnection> {
     for (let slot = this.#idle.pop(); slot !== undefined; slot = this.#idle.pop()) {
-      if (!slot.isOpen) continue;
-      return slot;
+      if (slot.isOpen) return slot;
     }
     if (this.#isClosed) throw new NotStartedError("the template has ended");
     const turn = deferred<RunConnection>();
@@ -73,13 +72,21 @@ export class SlotPool {
     socket.write(encodeFields(FrameKind.slot, {}));
     const slot = new RunConnection(socket);
     this.#all.add(slot);
+    let wasReady = false;
+    slot.ready.then(
+      () => {
+        wasReady = true;
+      },
+      () => {}, // "closed" follows
+    );
+    void slot.closed.then(() => this.#forget(slot, wasReady));
     this.#offerWhenReady(slot);
   }
 
   #offerWhenReady(slot: RunConnection): void {
     slot.ready.then(
       () => this.#offer(slot),
-      (error: unknown) => this.#forget(slot, error),
+      () => {}, // it is closed, and forgotten
     );
   }
 
@@ -93,12 +100,16 @@ export class SlotPool {
     this.#shrinkTimer ??= setTimeout(() => this.#shrink(), IDLE_MS).unref();
   }
 
-  #forget(slot: RunConnection, error: unknown): void {
+  /** A slot is gone; whoever waits for one gets another, unless the template has none to give. */
+  #forget(slot: RunConnection, wasReady: boolean): void {
     this.#all.delete(slot);
     const at = this.#idle.indexOf(slot);
     if (at !== -1) this.#idle.splice(at, 1);
-    if (this.#waiting.length > 0 && this.#all.size < this.#waiting.length)
-      this.#waiting.shift()?.reject(error);
+    if (this.#waiting.length === 0 || this.#all.size >= this.#maxSlots) return;
+    if (wasReady && !this.#isClosed) this.#open();
+    else if (this.#all.size < this.#waiting.length) {
+      this.#waiting.shift()?.reject(new NotStartedError("the template has no slot to give"));
+    }
   }
 
   #shrink(): void {

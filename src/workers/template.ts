@@ -3,7 +3,7 @@ import type { Duplex } from "node:stream";
 import { deferred } from "../deferred.ts";
 import { readReady, NotStartedError, type Ready } from "./run-connection.ts";
 import { SlotPool } from "./slot-pool.ts";
-import { encodeFields, FrameKind, FrameParser } from "./wire.ts";
+import { BrokenFrameError, encodeFields, FrameKind, FrameParser } from "./wire.ts";
 
 /** The template ends itself when an import hangs; this is for one that can't. */
 const IMPORT_PATIENCE_MS = 90_000;
@@ -47,11 +47,16 @@ export class Template {
     const patience = setTimeout(() => this.close(), IMPORT_PATIENCE_MS);
     const parser = new FrameParser();
     control.on("data", (piece: Buffer) => {
-      for (const frame of parser.push(piece)) {
-        if (frame.kind !== FrameKind.ready) continue;
-        clearTimeout(patience);
-        this.#isReady = true;
-        ready.resolve(readReady(frame.payload));
+      try {
+        for (const frame of parser.push(piece)) {
+          if (frame.kind !== FrameKind.ready) continue;
+          clearTimeout(patience);
+          this.#isReady = true;
+          ready.resolve(readReady(frame.payload));
+        }
+      } catch (error) {
+        if (!(error instanceof BrokenFrameError)) throw error;
+        this.close();
       }
     });
     const onEnd = (): void => {

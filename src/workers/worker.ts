@@ -44,7 +44,7 @@ export type RunEnd =
   | { how: "failed"; executable: string; reason: string };
 
 /** The text of the value that a script's last expression had. */
-export interface RunValue {
+interface RunValue {
   text: string;
   isCut: boolean;
 }

@@ -170,8 +170,12 @@ export class Zygote {
   /** Finds out which of several packages is the unfit one: those that can be loaded alone stay wanted. */
   async #addOneByOne({ own, parent }: PlannedTemplate): Promise<void> {
     for (const name of own) {
+      if (this.#find([...parent, name]) !== undefined) continue;
       await this.#add({ modules: [...parent, name], own: [name], parent });
     }
+    // together they can't be loaded, though each can alone: the second of two is left out
+    const isOneUnfit = own.some((name) => this.#unfit.has(name));
+    if (!isOneUnfit) for (const name of own.slice(1)) this.#unfit.add(name);
     this.#grow();
   }
 

@@ -1,5 +1,5 @@
 /** What the fork worker promises beyond what every worker does: warm starts that nobody can see but by the clock. */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
@@ -92,7 +92,71 @@ print("answers:", seen)`);
   });
 });
 
+describe("slots", () => {
+  test("that were idle for a while are opened anew: a later batch runs in parallel too", async () => {
+    const executor = executorFor({ maxRuns: 4 });
+    const meeting = `
+import os, time
+open(f"{os.getpid()}-{time.monotonic_ns()}.here", "w").close()
+give_up = time.monotonic() + 10
+while len([n for n in os.listdir() if n.endswith(".here")]) < 4 * ROUND and time.monotonic() < give_up:
+    time.sleep(0.01)
+print(len([n for n in os.listdir() if n.endswith(".here")]) >= 4 * ROUND)`;
+    for (const round of [1, 2, 3]) {
+      const code = meeting.replaceAll("ROUND", String(round));
+      const results = await executor.runBatch({ codes: [code, code, code, code], timeout: 20 });
+      expect(results.map(({ stdout }) => stdout)).toEqual(Array(4).fill("True\n"));
+      await sleep(600);
+    }
+  }, 60_000);
+
+  test("of alternating templates never run out", async () => {
+    const executor = executorFor({ maxRuns: 2 });
+    for (let i = 0; i < 4; i += 1) {
+      expect((await executor.run("import csv, sys\nprint(1)", { timeout: 10 })).stdout).toBe("1\n");
+      await sleep(500);
+      expect((await executor.run("print(2)", { timeout: 10 })).stdout).toBe("2\n");
+    }
+  }, 60_000);
+
+  test("whose waiting runner was killed answer that the run could not be run, and go on", async () => {
+    const executor = executorFor({ maxRuns: 1 });
+    await executor.run("print('up')");
+    const family = descendantsOf(process.pid).filter(({ command }) =>
+      command.includes(executor.folder.temp),
+    );
+    const parents = new Set(family.map(({ parent }) => parent));
+    for (const { pid } of family) if (!parents.has(pid)) process.kill(pid, "SIGKILL");
+    const { status } = await executor.run("print('first')", { timeout: 5 });
+    expect(["ok", "refused", "signal"]).toContain(status);
+    expect((await executor.run("print('second')")).stdout).toBe("second\n");
+  });
+});
+
+describe("the folder of a run", () => {
+  test("may be replaced by a link to another, which is left alone", async () => {
+    const executor = executorFor({});
+    const precious = join(executor.folder.workspace, "precious");
+    mkdirSync(precious);
+    writeFileSync(join(precious, "snippet.py"), "mine");
+    const { success } = await executor.run(
+      `import os, shutil\nt = os.environ["TMPDIR"]\nshutil.rmtree(t)\nos.symlink(${JSON.stringify(precious)}, t)`,
+    );
+    expect(success).toBe(true);
+    await executor.run("print('and one more, so that the clean-up is over')");
+    expect(readdirSync(precious)).toEqual(["snippet.py"]);
+  });
+});
+
 describe("local modules", () => {
+  test("are not mere folders: one without __init__.py stands in for no installed or standard module", async () => {
+    const executor = executorFor({});
+    mkdirSync(join(executor.folder.workspace, "json"));
+    const { stdout, stderr } = await executor.run("import json\nprint(json.dumps([1]))");
+    expect(stderr).toBe("");
+    expect(stdout).toBe("[1]\n");
+  });
+
   test.each([
     ["a file", "json.py"],
     ["a folder", "json/__init__.py"],

@@ -3,7 +3,7 @@ import { StdioClient, type StdioClientOptions } from "./stdio-client.ts";
 import { makeTestFolder, type TestFolder } from "./test-folder.ts";
 
 /** The built command line. */
-export const CLI = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
+const CLI = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
 
 export interface ServerOptions extends StdioClientOptions {
   /** More options for the server. */

@@ -179,7 +179,7 @@ export class StdioClient {
   }
 }
 
-export function readToolReply({ result, error }: Message): ToolReply {
+function readToolReply({ result, error }: Message): ToolReply {
   if (result === undefined) throw new Error(`the call was answered by an error: ${error?.message}`);
   const { content, isError } = result as { content: ToolReply["content"]; isError?: boolean };
   return {
