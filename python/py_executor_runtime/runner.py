@@ -74,6 +74,9 @@ def _report(reports: int, value: object, limit: int) -> None:
 
 
 def _take_over_descriptors(link: Link) -> int:
+    os.close(0)
+    os.open(os.devnull, os.O_RDONLY)  # becomes 0; one of its own, which a run may make non-blocking
+    os.set_inheritable(0, True)
     os.dup2(link.output[1], 1)
     os.dup2(link.errors[1], 2)
     # not inheritable: a program that the script starts has no use for it

@@ -38,6 +38,7 @@ class ForkWorker implements Worker {
   readonly #warmth = new Map<string, Warmth>();
   /** Zygotes whose process may still be there. */
   readonly #zygotes = new Set<Zygote>();
+  readonly #failed = new WeakSet<Zygote>();
   /** How often in a row a tree of each environment ended before it could begin. */
   readonly #failures = new Map<string, number>();
   /** Environments in which nothing can be forked, and until when that is believed (performance.now()). */
@@ -149,6 +150,8 @@ class ForkWorker implements Worker {
 
   /** A tree that ends before it can begin, again and again, is not tried for each run. */
   #noteFailure(key: string, environment: Environment, zygote: Zygote): void {
+    if (this.#failed.has(zygote)) return; // each of the runs that waited for it comes here
+    this.#failed.add(zygote);
     const failures = (this.#failures.get(key) ?? 0) + 1;
     this.#failures.set(key, failures);
     if (failures < MAX_FAILURES) return;

@@ -56,13 +56,10 @@ while True:
     expect(result).toMatchObject({ status: "ok", exitCode: 0, stdout: "begun\n", stderr: "" });
   });
 
-  test.fails.each(["abc", "1e999", "1.5", "300"])(
-    "can't give it an exit code of %j",
-    async (code) => {
-      const forging = `forge(report(exit_code=b"${code}"))\nimport time\ntime.sleep(1)`;
-      const { exitCode } = await executor.run(`${FORGER}\n${forging}`);
-      expect(exitCode).toSatisfy(Number.isInteger);
-      expect(exitCode).toBeLessThan(256);
-    },
-  );
+  test.each(["abc", "1e999", "1.5", "300"])("can't give it an exit code of %j", async (code) => {
+    const forging = `forge(report(exit_code=b"${code}"))\nimport time\ntime.sleep(1)`;
+    const { exitCode } = await executor.run(`${FORGER}\n${forging}`);
+    expect(exitCode).toSatisfy(Number.isInteger);
+    expect(exitCode).toBeLessThan(256);
+  });
 });
