@@ -31,6 +31,9 @@ export interface OutputStoreOptions {
   maxBytesInAll: number;
 }
 
+/** Each kept text holds a descriptor. */
+const MAX_TEXTS = 200;
+
 interface Entry extends OutputInfo {
   path: string;
   descriptor: number | undefined;
@@ -135,7 +138,8 @@ export class OutputStore {
   /** Drops the oldest texts, but not the one that the room is for. */
   #makeRoom(growing: Entry): void {
     for (const oldest of this.#entries.values()) {
-      if (this.#bytesInAll <= this.#options.maxBytesInAll) return;
+      const isRoomy = this.#bytesInAll <= this.#options.maxBytesInAll;
+      if (isRoomy && this.#entries.size <= MAX_TEXTS) return;
       if (oldest !== growing) this.#drop(oldest);
     }
   }

@@ -64,7 +64,7 @@ function progressOf(context: ServerContext): {
   let step = 0;
   const startedAt = Date.now();
   const report = ({ message, done, total }: ToolProgress): void => {
-    step = Math.max(step + Number.EPSILON, done ?? step); // the protocol wants it to grow
+    step = Math.max(step + 0.001, done ?? step); // the protocol wants it to grow
     const params = {
       progressToken: token,
       progress: step,
