@@ -43,7 +43,7 @@ function registerTool(server: McpServer, tool: Tool, engine: Engine): void {
           reportProgress: progress.report,
         });
       } finally {
-        progress.stop();
+        await progress.stop();
       }
     },
   );
@@ -57,11 +57,13 @@ function listedOnly(schema: z.ZodType): StandardSchemaWithJSON<unknown, unknown>
 
 function progressOf(context: ServerContext): {
   report: ToolContext["reportProgress"];
-  stop(): void;
+  /** Returns when what was reported is on its way: a client hears nothing of a call after its answer. */
+  stop(): Promise<void>;
 } {
   const token = context.mcpReq._meta?.progressToken;
-  if (token === undefined) return { report: () => {}, stop: () => {} };
+  if (token === undefined) return { report: () => {}, stop: async () => {} };
   let step = 0;
+  let sent: Promise<void> = Promise.resolve();
   const startedAt = Date.now();
   const report = ({ message, done, total }: ToolProgress): void => {
     step = Math.max(step + 0.001, done ?? step); // the protocol wants it to grow
@@ -71,11 +73,17 @@ function progressOf(context: ServerContext): {
       message,
       ...(total === undefined ? {} : { total }),
     };
-    context.mcpReq.notify({ method: "notifications/progress", params }).catch(() => {});
+    sent = context.mcpReq.notify({ method: "notifications/progress", params }).catch(() => {});
   };
   const heartbeat = setInterval(() => {
     step += 0.001;
     report({ message: `running for ${Math.round((Date.now() - startedAt) / 1000)} s` });
   }, HEARTBEAT_MS);
-  return { report, stop: () => clearInterval(heartbeat) };
+  return {
+    report,
+    stop: () => {
+      clearInterval(heartbeat);
+      return sent;
+    },
+  };
 }
