@@ -1,17 +1,18 @@
 import type { Settings } from "../config.ts";
 import { createEngine } from "../engine.ts";
 import { createLog } from "../observability/log.ts";
-import { serveOverStdio } from "../serve/stdio.ts";
+import { serveOverStdio, untilAskedToEnd } from "../serve/stdio.ts";
 import { staySmallWhenIdle } from "./idle-memory.ts";
 import { VERSION } from "../version.ts";
 
 /** `py-executor serve`: returns when the client is gone. */
 export async function serve(settings: Settings): Promise<number> {
+  const askedToEnd = untilAskedToEnd();
   if (process.stdin.isTTY) process.stderr.write(GREETING);
   const log = createLog(settings.logLevel);
   const engine = createEngine(settings, log);
   staySmallWhenIdle(engine);
-  return serveOverStdio(engine, log);
+  return serveOverStdio(engine, log, askedToEnd);
 }
 
 const GREETING = `py-executor ${VERSION} is an MCP server: it waits for a client on stdin, and this is a terminal.

@@ -8,24 +8,35 @@ const ENDING_SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
 /** What is not ended by then is left to the workers, which end when the server's connections to them do. */
 const SHUTDOWN_PATIENCE_MS = 3000;
 
+/** Settles when a signal asks for the end; listened for before there is anything to tidy up. */
+export function untilAskedToEnd(): Promise<string> {
+  return new Promise((resolve) => {
+    for (const signal of ENDING_SIGNALS) process.once(signal, () => resolve(signal));
+  });
+}
+
 /**
  * Serves MCP over stdin and stdout until the client is gone or a signal asks for the end; then ends all runs.
  *
+ * @param askedToEnd see {@link untilAskedToEnd}
  * @returns the exit code for the process
  */
-export async function serveOverStdio(engine: Engine, log: Logger): Promise<number> {
+export async function serveOverStdio(
+  engine: Engine,
+  log: Logger,
+  askedToEnd: Promise<string>,
+): Promise<number> {
   const ending = new Promise<string>((resolve) => {
     const transport = new StdioTransport(process.stdin, process.stdout, () =>
       resolve("the client closed the connection"),
     );
-    for (const signal of ENDING_SIGNALS) process.once(signal, () => resolve(signal));
     serveStdio(() => createMcpServer(engine), {
       transport,
       onerror: (error) => log.warn({ reason: error.message }, "protocol"),
     });
   });
   engine.warm();
-  log.debug({ reason: await ending }, "ending");
+  log.debug({ reason: await Promise.race([ending, askedToEnd]) }, "ending");
   const patience = setTimeout(() => process.exit(0), SHUTDOWN_PATIENCE_MS);
   await engine.close();
   clearTimeout(patience);
