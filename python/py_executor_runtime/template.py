@@ -104,11 +104,7 @@ class Template:
         """Ends everything that was forked from here; what notices by itself that it is over has the time to tidy up."""
         process_tree.wait_for_children(CHILDREN_SECONDS)
         process_tree.kill_all()
-        self._listener.close()
-        try:
-            os.unlink(self._socket_path)
-        except OSError:
-            pass
+        self._listener.close()  # its name belongs to the server, who may have given it to another by now
 
     def _open(self, control: int, opening: Opening) -> None:
         self._control = control
@@ -122,7 +118,6 @@ class Template:
         libc.give_memory_back()
         self._listener = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
         self._listener.bind(opening.socket)
-        self._socket_path = opening.socket
         self._listener.listen(BACKLOG)
         fields = {**describe(), **report, "package_folders": "\0".join(package_folders())}
         wire.write_all(control, wire.frame(wire.READY, wire.pack_fields(fields)))

@@ -2,6 +2,7 @@ import { deferred } from "../deferred.ts";
 import { PyExecutorError } from "../errors.ts";
 import { cacheFolder, ImportMemory } from "./import-memory.ts";
 import { NotStartedError } from "./run-connection.ts";
+import { SocketNames } from "./socket-names.ts";
 import type { Environment, RunEnd, RunEvents, Task, Worker, WorkerOptions } from "./worker.ts";
 import { Zygote } from "./zygote.ts";
 
@@ -34,6 +35,7 @@ interface Warmth {
 
 class ForkWorker implements Worker {
   readonly #options: ForkWorkerOptions;
+  readonly #socketNames: SocketNames;
   /** By environment, the one used last at the end. */
   readonly #warmth = new Map<string, Warmth>();
   /** Zygotes whose process may still be there. */
@@ -47,6 +49,7 @@ class ForkWorker implements Worker {
 
   constructor(options: ForkWorkerOptions) {
     this.#options = options;
+    this.#socketNames = new SocketNames(options.places.root);
   }
 
   async run(task: Task, events: RunEvents): Promise<RunEnd> {
@@ -125,7 +128,11 @@ class ForkWorker implements Worker {
       `${environment.python}\n${workspace}`,
       cacheFolder(process.env),
     );
-    const zygote = new Zygote(environment, this.#options, memory);
+    const zygote = new Zygote(
+      environment,
+      { ...this.#options, socketNames: this.#socketNames },
+      memory,
+    );
     this.#zygotes.add(zygote);
     void zygote.process.ended.then(() => this.#zygotes.delete(zygote));
     return zygote;

@@ -11,6 +11,7 @@ import {
   type PlannedTemplate,
 } from "./preload-plan.ts";
 import type { Ready } from "./run-connection.ts";
+import type { SocketNames } from "./socket-names.ts";
 import { Template } from "./template.ts";
 import type { Environment, WorkerOptions } from "./worker.ts";
 
@@ -18,6 +19,7 @@ import type { Environment, WorkerOptions } from "./worker.ts";
 const PRELOAD_DELAY_MS = 150;
 
 export interface ZygoteOptions extends WorkerOptions {
+  socketNames: SocketNames;
   maxSlots: number;
   /** Packages that the operator wants preloaded. */
   preload: readonly string[];
@@ -40,7 +42,6 @@ export class Zygote {
   readonly #unfit = new Set<string>();
   #lastUsed: Template | undefined;
   #growing: Promise<void> = Promise.resolve();
-  #socketCount = 0;
   #watched: { path: string; stamp: string }[] = [];
   #isClosed = false;
 
@@ -51,6 +52,7 @@ export class Zygote {
     this.process = startInterpreter("template", options.places, environment);
     this.#first = new Template(this.process.stream, { ...this.#opening(), modules: [], own: [] });
     this.#templates = [this.#first];
+    this.#giveNameBack(this.#first);
     this.#first.ready.then(
       (ready) => this.#begin(ready),
       () => {}, // told to the first run
@@ -135,6 +137,7 @@ export class Zygote {
     const from = this.#find(parent);
     if (from === undefined) return; // it could not be loaded, and neither can what builds on it
     const template = from.fork({ ...this.#opening(), modules, own });
+    this.#giveNameBack(template);
     try {
       const ready = await template.ready;
       const failed = ready.get("failed");
@@ -198,10 +201,12 @@ export class Zygote {
     this.#templates = this.#templates.filter((other) => other !== template);
   }
 
+  #giveNameBack(template: Template): void {
+    void template.ended.then(() => this.#options.socketNames.giveBack(template.socketPath));
+  }
+
   #opening(): { socketPath: string; maxSlots: number } {
-    this.#socketCount += 1;
-    const name = `${process.hrtime.bigint().toString(36)}-${this.#socketCount}`;
-    return { socketPath: join(this.#options.places.root, name), maxSlots: this.#options.maxSlots };
+    return { socketPath: this.#options.socketNames.take(), maxSlots: this.#options.maxSlots };
   }
 }
 
