@@ -1,6 +1,6 @@
 import { readFileSync, realpathSync } from "node:fs";
 import { availableParallelism, homedir } from "node:os";
-import { dirname, isAbsolute, join, parse, resolve, sep } from "node:path";
+import { isAbsolute, join, parse, resolve, sep } from "node:path";
 import { z } from "zod";
 import { PyExecutorError } from "./errors.ts";
 import { LOG_LEVELS } from "./observability/log.ts";
@@ -162,7 +162,6 @@ export function chooseWorkspace(
   const isRoot = here === parse(here).root;
   const holdsHome = isAbsolute(own) && (own === here || own.startsWith(join(here, sep)));
   const isHomeOfAnother =
-    /^\/root$|^\/(home|Users)\/[^/]+$/.test(here) ||
-    ["/home", "/Users"].includes(dirname(join(here, "x")));
+    /^\/root$|^\/(home|Users)\/[^/]+$/.test(here) || ["/home", "/Users"].includes(here);
   return isRoot || holdsHome || isHomeOfAnother ? undefined : current;
 }

@@ -34,6 +34,14 @@ export interface Tool {
   call(args: unknown, context: ToolContext): Promise<CallToolResult>;
 }
 
+/** What hosts are told of a tool that runs code: it may do anything, and something else each time. */
+export const RUNS_ANY_CODE: ToolAnnotations = {
+  readOnlyHint: false,
+  destructiveHint: true,
+  idempotentHint: false,
+  openWorldHint: true,
+};
+
 /**
  * Defines a tool.
  *

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { answerBatch } from "./answer.ts";
 import type { Settings } from "../config.ts";
-import { defineTool, type Tool } from "./define-tool.ts";
+import { defineTool, RUNS_ANY_CODE, type Tool } from "./define-tool.ts";
 
 /** The tool that runs several snippets, described with the limits that the operator has set. */
 export const createRunPythonBatch = ({
@@ -25,12 +25,7 @@ Answer: JSON {"results": [...]} with, for each snippet, the same keys as run_pyt
 If the batch is refused (too many snippets, one too long or not text), nothing is run.
 
 Example: {"codes": ["print(len(open('a.txt').read()))", "print(len(open('b.txt').read()))"], "timeout": 20}`,
-    annotations: {
-      readOnlyHint: false,
-      destructiveHint: true,
-      idempotentHint: false,
-      openWorldHint: true,
-    },
+    annotations: RUNS_ANY_CODE,
     inputSchema: z.strictObject({
       codes: z
         .array(z.string())

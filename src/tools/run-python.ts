@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { answerRun } from "./answer.ts";
 import type { Settings } from "../config.ts";
-import { defineTool, type Tool } from "./define-tool.ts";
+import { defineTool, RUNS_ANY_CODE, type Tool } from "./define-tool.ts";
 
 /** The tool that runs one snippet, described with the limits that the operator has set. */
 export const createRunPython = ({ defaultTimeout, maxTimeout, maxCodeBytes }: Settings): Tool =>
@@ -20,12 +20,7 @@ There is no input: input() meets end of file.
 Answer: JSON with stdout, stderr, exit_code, success, executable, status (ok, error, timeout, signal, memory, cancelled, refused), duration_ms, and result: the repr of the last expression if it has a value, so print() is not needed for it. Long output is cut in the middle and linked as a resource. At the timeout the whole process tree is ended; output so far is kept.
 
 Example: {"code": "import math\\nprint(f'{math.pi:.3f}')", "timeout": 10}`,
-    annotations: {
-      readOnlyHint: false,
-      destructiveHint: true,
-      idempotentHint: false,
-      openWorldHint: true,
-    },
+    annotations: RUNS_ANY_CODE,
     inputSchema: z.strictObject({
       code: z.string().describe(`Python source text, at most ${maxCodeBytes} bytes of UTF-8`),
       timeout: z

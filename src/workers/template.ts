@@ -8,6 +8,17 @@ import { BrokenFrameError, encodeFields, FrameKind, FrameParser } from "./wire.t
 /** The template ends itself when an import hangs; this is for one that can't. */
 const IMPORT_PATIENCE_MS = 90_000;
 
+/** What a template is made with. */
+interface TemplateOptions {
+  /** All that it will have imported. */
+  modules: readonly string[];
+  /** Those of them that it imports itself. */
+  own: readonly string[];
+  /** Where it is to listen. */
+  socketPath: string;
+  maxSlots: number;
+}
+
 /** A warm interpreter process that runs are forked from, and the connection that controls it. */
 export class Template {
   /** What it has imported, beyond what every template has. */
@@ -24,17 +35,8 @@ export class Template {
 
   /**
    * @param control a connection to a process that is to become this template
-   * @param own the modules that it imports itself
    */
-  constructor(
-    control: Duplex,
-    options: {
-      modules: readonly string[];
-      own: readonly string[];
-      socketPath: string;
-      maxSlots: number;
-    },
-  ) {
+  constructor(control: Duplex, options: TemplateOptions) {
     this.modules = options.modules;
     this.socketPath = options.socketPath;
     this.slots = new SlotPool(options.socketPath, options.maxSlots);
@@ -83,12 +85,7 @@ export class Template {
   }
 
   /** Forks a further template, which imports more. */
-  fork(options: {
-    modules: readonly string[];
-    own: readonly string[];
-    socketPath: string;
-    maxSlots: number;
-  }): Template {
+  fork(options: TemplateOptions): Template {
     return new Template(connect(this.socketPath), options);
   }
 
