@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import {
   McpServer,
   type ServerContext,
@@ -12,6 +13,11 @@ import { registerOutputs } from "./output-resources.ts";
 
 /** Clients that reset their request timeout on progress need to hear something well before 60 s. */
 const HEARTBEAT_MS = 10_000;
+/**
+ * Between the last progress and the answer: a client that reads both at once takes the answer first, and drops progress
+ * of a call that is over (the official SDKs hand notifications on a moment later than responses).
+ */
+const LAST_PROGRESS_MS = 20;
 
 const INSTRUCTIONS =
   "Runs Python code passed as data: no shell, no quoting. run_python for one snippet, run_python_batch for several " +
@@ -81,9 +87,11 @@ function progressOf(context: ServerContext): {
   }, HEARTBEAT_MS);
   return {
     report,
-    stop: () => {
+    stop: async () => {
       clearInterval(heartbeat);
-      return sent;
+      if (step === 0) return;
+      await sent;
+      await sleep(LAST_PROGRESS_MS);
     },
   };
 }
