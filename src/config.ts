@@ -4,6 +4,7 @@ import { isAbsolute, join, parse, resolve, sep } from "node:path";
 import { z } from "zod";
 import { PyExecutorError } from "./errors.ts";
 import { LOG_LEVELS } from "./observability/log.ts";
+import { policySettings } from "./sandbox/policy.ts";
 
 /** A number, or its decimal text: flags and variables are text. */
 const number = z.union([z.number(), z.string().regex(/\S/, "not a number").transform(Number)]);
@@ -38,6 +39,7 @@ export const settingsSchema = z.strictObject({
   allowEnv: names
     .default([])
     .describe("Variables of the server that code may see, by name, separated by commas"),
+  ...policySettings,
   maxRuns: count
     .default(Math.max(4, availableParallelism()))
     .describe("Runs that go on at the same time (default: the number of cores, at least 4)"),
@@ -49,6 +51,9 @@ export const settingsSchema = z.strictObject({
     .default(30)
     .describe("Seconds a run may take where the caller doesn't say"),
   maxTimeout: seconds.default(60).describe("Longest timeout that a caller may ask for, in seconds"),
+  maxBackground: seconds
+    .default(3600)
+    .describe("Longest timeout of a background run, in seconds; also what it gets that names none"),
   maxWorkers: count.default(4).describe("Snippets of one batch that may run at the same time"),
   maxSnippets: count.default(20).describe("Snippets in one batch"),
   maxCodeBytes: bytes.default(1024 * 1024).describe("Longest snippet, in bytes of UTF-8"),

@@ -5,18 +5,31 @@
  * processes (`workers/`). What the user's code does is a result; what is our refusal or failing is thrown.
  */
 import { setMaxListeners } from "node:events";
+import { homedir } from "node:os";
 import { fileURLToPath } from "node:url";
 import type { Settings } from "./config.ts";
 import { PyExecutorError } from "./errors.ts";
-import type { BatchOptions, BatchRequest, RunOptions, RunRequest, RunResult } from "./execution.ts";
+import type {
+  BatchOptions,
+  BatchRequest,
+  MapRequest,
+  MapResult,
+  OutputStream,
+  RunOptions,
+  RunRequest,
+  RunResult,
+} from "./execution.ts";
 import { createInterpreterFinder } from "./interpreter/discover.ts";
-import { variablesFor } from "./interpreter/variables.ts";
+import { Environments } from "./interpreter/environments.ts";
 import type { Logger } from "./observability/log.ts";
 import { captureRun } from "./output/capture-run.ts";
 import { OutputStore } from "./output/output-store.ts";
 import { describeRun } from "./output/result.ts";
+import { createConfine } from "./sandbox/confinement.ts";
+import { policyOf } from "./sandbox/policy.ts";
 import { Admission, type Flow, type Place } from "./schedule/admission.ts";
 import { mapInOrder } from "./schedule/batch.ts";
+import { mapChunks, splitItems, type ChunkEnd } from "./schedule/map.ts";
 import {
   checkCode,
   checkCodes,
@@ -37,6 +50,8 @@ const PYTHON_FOLDER = fileURLToPath(new URL("../python/", import.meta.url));
 /** The streams of a batch are shown up to this in all, so that hosts and clients take the answer (bytes). */
 const SHOWN_BYTES_OF_A_BATCH = 1_000_000;
 const RESULT_CHARS = 20_000;
+/** The longest list that a chunk of a map may end in, as JSON. */
+const LIST_BYTES = 4 * 1024 * 1024;
 const STORED_BYTES_IN_ALL = 256 * 1024 * 1024;
 
 /** Runs Python. `createExecutor` makes one. */
@@ -45,6 +60,8 @@ export interface Engine {
   run(this: void, request: RunRequest, options?: RunOptions): Promise<RunResult>;
   /** Runs independent snippets in parallel; the results are in the order of `codes`. */
   runBatch(this: void, request: BatchRequest, options?: BatchOptions): Promise<RunResult[]>;
+  /** Runs one snippet over chunks of a list in parallel; the results are in the order of `items`. */
+  runMap(this: void, request: MapRequest, options?: BatchOptions): Promise<MapResult>;
   /** Gets ready for runs in the workspace, so that the first one doesn't wait. */
   warm(): void;
   /** The full text of outputs that were too long to be shown. */
@@ -65,6 +82,8 @@ interface Job {
   environment: Environment;
   shownBytes: number;
   notes: (string | undefined)[];
+  bindings?: string;
+  listBytes?: number;
 }
 
 export function createEngine(settings: Settings, log: Logger): Engine {
@@ -89,6 +108,18 @@ export function createEngine(settings: Settings, log: Logger): Engine {
     log,
   });
   const interpreters = createInterpreterFinder(settings.python);
+  const confine = createConfine({
+    policy: policyOf(settings, {
+      home: homedir(),
+      current: process.cwd(),
+      workspace: folders.workspace,
+    }),
+    workspace: folders.workspace,
+    root: folders.root,
+    pythonFolder: PYTHON_FOLDER,
+    findDefault: interpreters.findDefault,
+  });
+  const environments = new Environments(interpreters, confine, settings.allowEnv);
   const closing = new AbortController();
   let closed: Promise<void> | undefined;
   let { notice } = folders;
@@ -96,34 +127,84 @@ export function createEngine(settings: Settings, log: Logger): Engine {
 
   async function run(request: RunRequest, options: RunOptions = {}): Promise<RunResult> {
     checkCode(request.code, "code", settings.maxCodeBytes);
-    const timeout = clampTimeout(request.timeout, settings);
+    const timeout = clampTimeout(request.timeout, settings, options.isBackground);
     const place = await placeFor(request.cwd);
     const job = { code: request.code, timeout, ...place, shownBytes: settings.outputBytes };
-    const signal = signalOf(options);
-    return carryOut(job, await admit(Symbol("run"), signal), signal, options);
+    const runJob = await begin(options);
+    return (await runJob(job, 0)).result;
   }
 
   async function runBatch(request: BatchRequest, options: BatchOptions = {}): Promise<RunResult[]> {
     checkCodes(request.codes, settings);
     if (request.codes.length === 0) return [];
-    const timeout = clampTimeout(request.timeout, settings);
+    const timeout = clampTimeout(request.timeout, settings, options.isBackground);
     const workers = clampWorkers(request.maxWorkers, settings);
     const place = await placeFor(request.cwd);
-    const share = Math.floor(SHOWN_BYTES_OF_A_BATCH / request.codes.length);
-    const shownBytes = Math.min(settings.outputBytes, share);
-    const flow: Flow = Symbol("batch");
-    const signal = signalOf(options);
-    // with a place for its first snippet the batch is under way; without one it is refused, and nothing was run
-    const firstSeat = await admit(flow, signal);
+    const shownBytes = shareOfShown(request.codes.length);
+    const runJob = await begin(options);
     let done = 0;
     return mapInOrder(request.codes, workers.value, async (code, index) => {
       const notes = index === 0 ? [...place.notes, workers.note] : [];
-      const job = { code, timeout, ...place, shownBytes, notes };
-      const seat = index === 0 ? firstSeat : await admit(flow, signal, true);
-      const result = await carryOut(job, seat, signal, options);
+      const { result } = await runJob({ code, timeout, ...place, shownBytes, notes }, index);
       options.onProgress?.((done += 1), request.codes.length);
       return result;
     });
+  }
+
+  async function runMap(request: MapRequest, options: BatchOptions = {}): Promise<MapResult> {
+    const { code } = request;
+    checkCode(code, "code", settings.maxCodeBytes);
+    const split = splitItems(request, settings);
+    if (split.chunks.length === 0)
+      return { results: [], chunkSizes: [], result: [], resultJson: "[]" };
+    const timeout = clampTimeout(request.timeout, settings, options.isBackground);
+    const workers = clampWorkers(request.maxWorkers, settings);
+    const place = await placeFor(request.cwd);
+    const chunk = {
+      code,
+      ...place,
+      timeout: { ...timeout, note: undefined }, // told once, of the map as a whole
+      notes: [],
+      shownBytes: shareOfShown(split.chunks.length),
+      listBytes: LIST_BYTES,
+    };
+    const runJob = await begin(options);
+    const { notes, ...mapped } = await mapChunks(
+      split,
+      workers.value,
+      (bindings, index) => runJob({ ...chunk, bindings }, index),
+      options.onProgress,
+    );
+    const told = [...place.notes, split.note, workers.note, timeout.note, ...notes];
+    const known = told.filter((note) => note !== undefined);
+    return { ...mapped, ...(known.length > 0 ? { notes: known } : {}) };
+  }
+
+  /** The streams of a batch are shown up to a bound in all. */
+  function shareOfShown(runs: number): number {
+    return Math.min(settings.outputBytes, Math.floor(SHOWN_BYTES_OF_A_BATCH / runs));
+  }
+
+  /**
+   * Gets a place for the first run of a request, which is under way then; without one it is refused, and nothing was
+   * run.
+   *
+   * @returns what carries out the request's runs, of which number 0 takes that place
+   */
+  async function begin(
+    options: RunOptions,
+  ): Promise<(job: Job, index: number) => Promise<ChunkEnd>> {
+    const flow: Flow = Symbol("request");
+    const signal = signalOf(options);
+    const admitted = admit(flow, signal);
+    options.onState?.("queued");
+    const firstSeat = await admitted;
+    if (firstSeat !== undefined) options.onState?.("running");
+    return async (job, index) => {
+      const seat = index === 0 ? firstSeat : await admit(flow, signal, true);
+      const onOutput = options.onOutput && tagged(options.onOutput, index);
+      return carryOut(job, seat, signal, onOutput);
+    };
   }
 
   /** Where a request's code runs: its folder, its interpreter, its variables. */
@@ -132,18 +213,10 @@ export function createEngine(settings: Settings, log: Logger): Engine {
   ): Promise<Pick<Job, "cwd" | "environment" | "notes">> {
     if (closed !== undefined) throw new PyExecutorError("closed", "The executor has been closed.");
     const path = resolveCwd(cwd, folders.workspace);
-    const environment = await environmentFor(path);
+    const environment = await environments.for(path);
     const notes = [notice];
     notice = undefined;
     return { cwd: path, environment, notes };
-  }
-
-  async function environmentFor(cwd: string): Promise<Environment> {
-    const interpreter = await interpreters.find(cwd);
-    return {
-      python: interpreter.python,
-      variables: variablesFor(interpreter, process.env, settings.allowEnv),
-    };
   }
 
   function signalOf({ signal }: RunOptions): AbortSignal {
@@ -167,15 +240,15 @@ export function createEngine(settings: Settings, log: Logger): Engine {
   }
 
   async function carryOut(
-    { code, cwd, environment, timeout, shownBytes, notes }: Job,
+    { timeout, shownBytes, notes, ...what }: Job,
     seat: Place | undefined,
     signal: AbortSignal,
-    options: RunOptions,
-  ): Promise<RunResult> {
-    const capture = captureRun(outputs, shownBytes, options.onOutput);
-    const task = { code, cwd, environment, timeout: timeout.value };
+    onOutput: ((stream: OutputStream, text: string) => void) | undefined,
+  ): Promise<ChunkEnd> {
+    const capture = captureRun(outputs, shownBytes, onOutput);
+    const task = { ...what, timeout: timeout.value };
     running += 1;
-    let end: RunEnd = { how: "cancelled", executable: environment.python };
+    let end: RunEnd = { how: "cancelled", executable: what.environment.python };
     try {
       if (seat !== undefined) end = await worker.run(task, { signal, ...capture.events });
     } finally {
@@ -184,10 +257,11 @@ export function createEngine(settings: Settings, log: Logger): Engine {
       finished += 1;
     }
     capture.rethrow();
-    return describeRun(end, capture.streams, {
+    const result = describeRun(end, capture.streams, {
       timeout: timeout.value,
       notes: [...notes, timeout.note],
     });
+    return { result, list: end.how === "exit" ? end.list : undefined };
   }
 
   async function close(): Promise<void> {
@@ -201,8 +275,9 @@ export function createEngine(settings: Settings, log: Logger): Engine {
   return {
     run,
     runBatch,
+    runMap,
     warm: () => {
-      environmentFor(folders.workspace).then(
+      environments.for(folders.workspace).then(
         (environment) => worker.warm(environment),
         () => {}, // whatever is wrong is told to the first run
       );
@@ -213,4 +288,12 @@ export function createEngine(settings: Settings, log: Logger): Engine {
     workspace: { path: folders.workspace, notice: folders.notice },
     close: () => (closed ??= close()),
   };
+}
+
+/** Tells a listener which of a request's runs the output is of. */
+function tagged(
+  onOutput: NonNullable<RunOptions["onOutput"]>,
+  index: number,
+): (stream: OutputStream, text: string) => void {
+  return (stream, text) => onOutput(stream, text, index);
 }

@@ -20,6 +20,37 @@ export interface BatchRequest {
   cwd?: string | undefined;
 }
 
+/** One snippet to run over a list of items, a part of it at a time. */
+export interface MapRequest {
+  /** Finds its part of the items bound as `items`, a list. */
+  code: string;
+  /** What JSON can carry; at most 10,000 items and 8 MiB of JSON. */
+  items: readonly unknown[];
+  /** What one item costs; decides how many chunks there are: 4, 3 (the default) or 2. */
+  complexity?: "low" | "medium" | "high" | undefined;
+  /** How many chunks, instead of `complexity`; brought into the range that the operator allows for a batch. */
+  chunks?: number | undefined;
+  /** Seconds for each chunk, as in {@link RunRequest.timeout}. */
+  timeout?: number | undefined;
+  /** As in {@link BatchRequest.maxWorkers}. */
+  maxWorkers?: number | undefined;
+  cwd?: string | undefined;
+}
+
+/** What comes of a {@link MapRequest}. */
+export interface MapResult {
+  /** How each chunk's run ended, in the order of the items. */
+  results: RunResult[];
+  /** How many items each chunk had. */
+  chunkSizes: number[];
+  /** The chunks' lists put together, if every chunk ended well and in a list that JSON can carry. */
+  result?: unknown[];
+  /** The same as JSON text, in which whole numbers beyond 2^53 are exact. */
+  resultJson?: string;
+  /** As in {@link RunResult.notes}, and why there is no `result`. */
+  notes?: string[];
+}
+
 /**
  * How a run ended.
  *
@@ -67,11 +98,15 @@ export interface RunResult {
 export interface RunOptions {
   /** Aborting ends the run with its whole process tree. */
   signal?: AbortSignal | undefined;
-  /** Called with output as it comes, decoded, in pieces. */
-  onOutput?: ((stream: OutputStream, text: string) => void) | undefined;
+  /** Called with output as it comes, decoded, in pieces; `index` is the snippet's in a batch, the chunk's in a map. */
+  onOutput?: ((stream: OutputStream, text: string, index: number) => void) | undefined;
+  /** Called when the request has been checked and waits for a place, and when its (first) code is about to run. */
+  onState?: ((state: "queued" | "running") => void) | undefined;
+  /** Whether the limit for background runs (`maxBackground`) counts instead of `maxTimeout`. */
+  isBackground?: boolean | undefined;
 }
 
 export interface BatchOptions extends RunOptions {
-  /** Called whenever a snippet of the batch has ended. */
+  /** Called whenever a snippet of a batch or a chunk of a map has ended: how many snippets or items are done. */
   onProgress?: ((done: number, total: number) => void) | undefined;
 }

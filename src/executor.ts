@@ -1,6 +1,14 @@
 import { readSettings, type ExecutorOptions } from "./config.ts";
 import { createEngine } from "./engine.ts";
-import type { BatchOptions, BatchRequest, RunOptions, RunRequest, RunResult } from "./execution.ts";
+import type {
+  BatchOptions,
+  BatchRequest,
+  MapRequest,
+  MapResult,
+  RunOptions,
+  RunRequest,
+  RunResult,
+} from "./execution.ts";
 import { createLog } from "./observability/log.ts";
 
 /** Runs Python snippets; made by {@link createExecutor}. */
@@ -12,6 +20,11 @@ export interface Executor {
   run(request: RunRequest, options?: RunOptions): Promise<RunResult>;
   /** Runs independent snippets in parallel; the results are in the order of `codes`. Throws as {@link run} does. */
   runBatch(request: BatchRequest, options?: BatchOptions): Promise<RunResult[]>;
+  /**
+   * Runs one snippet over chunks of a list in parallel, each with its part bound as `items`; results are in the order
+   * of the items. Throws as {@link run} does.
+   */
+  runMap(request: MapRequest, options?: BatchOptions): Promise<MapResult>;
   /** Ends all runs; returns when no process and no file of them is left. May be called more than once. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -32,6 +45,7 @@ export function createExecutor(options: ExecutorOptions = {}): Executor {
   return {
     run: engine.run,
     runBatch: engine.runBatch,
+    runMap: engine.runMap,
     close: engine.close,
     [Symbol.asyncDispose]: engine.close,
   };

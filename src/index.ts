@@ -4,6 +4,8 @@ export type { ExecutorOptions } from "./config.ts";
 export type {
   BatchOptions,
   BatchRequest,
+  MapRequest,
+  MapResult,
   OutputStream,
   RunOptions,
   RunRequest,

@@ -1,7 +1,8 @@
-"""Where an interpreter of the server's starts: `python -u boot.py ROLE ROOT PID`, the connection to it as descriptor 3.
+"""Where an interpreter of the server's starts: `python -u boot.py ROLE`, the connection to the server as descriptor 3.
 
-ROLE is `once` (a fresh interpreter for one run) or `template` (a warm one that runs are forked from); ROOT is the
-server's private folder, PID its process. The first lines are read by any Python there is, so that one that is too old can say so.
+ROLE is `once` (a fresh interpreter for one run) or `template` (a warm one that runs are forked from); the rest comes
+through standard input (see `terms`). The first lines are read by any Python there is, so that one that is too old can
+say so.
 """
 
 # No annotations here: the first lines have to be understood by any Python.
@@ -53,10 +54,12 @@ class OwnLoader(type(__loader__)):  # the interpreter's own loader of source fil
 
 sys.meta_path.insert(0, OwnLoader)
 
+from py_executor_runtime import terms
+
 if sys.argv[1] == "once":
     from py_executor_runtime.once import main
 else:
     from py_executor_runtime.template import main
 
 sys.meta_path.remove(OwnLoader)
-main(sys.argv[2], int(sys.argv[3]))
+main(terms.receive())

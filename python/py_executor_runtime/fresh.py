@@ -29,12 +29,12 @@ def look_fresh(task: Task) -> None:
     for name in [name for name in sys.modules if name.partition(".")[0] == OWN_PACKAGE]:
         del sys.modules[name]
     _forget_shadowed(task.cwd)
-    _renew()
+    renew()
     gc.enable()
 
 
-def _renew() -> None:
-    """Renews state that libraries made when they were imported.
+def renew() -> None:
+    """Renews state that libraries made when they were imported, and that two forks must not share.
 
     `random` and OpenSSL see to themselves in a fork, and `uuid4` and `secrets` ask the kernel.
     """

@@ -10,7 +10,7 @@ from . import wire
 #: F_SETPIPE_SZ (fcntl(2)): fewer wake-ups for a run that writes much. What isn't granted isn't needed.
 F_SETPIPE_SZ = 1031
 OUTPUT_PIPE_BYTES = 1024 * 1024
-#: All reports of a run together hold its result, names of imports and a few numbers.
+#: All reports of a run together hold its result, names of imports and a few numbers; a list as JSON comes on top.
 MAX_REPORT_BYTES = 4 * 1024 * 1024
 
 
@@ -23,14 +23,27 @@ class Task:
         cwd: the working directory.
         temp: the run's own folder for temporary files.
         result_chars: the longest repr of the last value.
+        bindings: a JSON object of names that the code finds bound; empty for none.
+        json_bytes: the longest JSON of a list that the code ends in; 0 if it isn't wanted.
     """
 
-    def __init__(self, code: bytes, script: str, cwd: str, temp: str, result_chars: int) -> None:
+    def __init__(
+        self,
+        code: bytes,
+        script: str,
+        cwd: str,
+        temp: str,
+        result_chars: int,
+        bindings: bytes = b"",
+        json_bytes: int = 0,
+    ) -> None:
         self.code = code
         self.script = script
         self.cwd = cwd
         self.temp = temp
         self.result_chars = result_chars
+        self.bindings = bindings
+        self.json_bytes = json_bytes
 
 
 class Link:
@@ -97,14 +110,16 @@ def send_report(reports: int, fields: dict[str, wire.Value]) -> None:
 class ReportReader:
     """Collects what comes from the runner. None of it is trusted: it may come from the code itself."""
 
-    def __init__(self, fd: int) -> None:
+    def __init__(self, fd: int, max_bytes: int = MAX_REPORT_BYTES) -> None:
+        """Reads from a descriptor, `max_bytes` in all."""
         self.fd = fd
         self.is_open = True
         self._data = b""
-        self._room = MAX_REPORT_BYTES
+        self._max_bytes = max_bytes
+        self._room = max_bytes
 
     def read(self) -> list[dict[str, bytes]]:
-        """The reports that are complete by now. Beyond MAX_REPORT_BYTES in all nothing more is read."""
+        """The reports that are complete by now. Beyond the limit in all nothing more is read."""
         while self.is_open:
             try:
                 part = os.read(self.fd, 65536)
@@ -120,7 +135,7 @@ class ReportReader:
         start = 0
         while start + 4 <= len(self._data):
             end = start + 4 + int.from_bytes(self._data[start : start + 4], "big")
-            if end - start > MAX_REPORT_BYTES:
+            if end - start > self._max_bytes:
                 self.is_open = False
                 return reports
             if end > len(self._data):

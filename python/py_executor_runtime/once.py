@@ -5,15 +5,19 @@ from __future__ import annotations
 import os
 
 from . import process_tree, runner, supervisor
+from .containment.open_place import place_for
 from .link import Link
 from .run_folder import RunFolder, remove_if_empty
+from .terms import Terms
 
 CONNECTION = 3
 
 
-def main(root: str, server: int) -> None:
+def main(terms: Terms) -> None:
     """Serves the one run that comes over the connection; returns, or ends by SystemExit, when it is over."""
-    process_tree.close_strangers(CONNECTION)
+    place = place_for(terms.root, terms.spec)
+    process_tree.close_strangers(place.highest_descriptor)
+    place.enter()
     link = Link()
     process_tree.adopt_orphans()
     own_pid = os.getpid()
@@ -22,9 +26,10 @@ def main(root: str, server: int) -> None:
         os.close(CONNECTION)
         process_tree.die_with_parent(own_pid)
         link.keep_runner_ends()
+        place.confine_run()
         runner.run(link)
         return
     link.keep_supervisor_ends()
-    supervisor.supervise(CONNECTION, pid, link, RunFolder(root))
-    if not process_tree.is_alive(server):
-        remove_if_empty(root)  # the server was killed: the last one to go takes its folder along
+    supervisor.supervise(CONNECTION, pid, link, RunFolder(place.folder), place)
+    if not place.is_apart and not process_tree.is_alive(terms.server):
+        remove_if_empty(terms.root)  # the server was killed: the last one to go takes its folder along

@@ -56,6 +56,19 @@ def is_alive(pid: int) -> bool:
     return _read(f"/proc/{pid}/stat").rpartition(b")")[2].split()[:1] != [b"Z"]
 
 
+def is_init() -> bool:
+    """Whether this is the init process of a pid namespace: all others in it are its to end (pid_namespaces(7))."""
+    return os.getpid() == 1
+
+
+def signal_all() -> None:
+    """Kills all other processes of the pid namespace, at once: none of them can fork meanwhile (kill(2))."""
+    try:
+        os.kill(-1, SIGKILL)
+    except ProcessLookupError:
+        pass
+
+
 def children() -> list[int]:
     """Process ids of this process's own children, zombies included; it has one thread."""
     pid = os.getpid()
@@ -93,9 +106,12 @@ def kill_all(group: int = 0) -> bool:
     pause = 0.0002
     while True:
         is_sparing = time.monotonic() < spare_until
-        for pid in _descendants():
-            if not (is_sparing and TRACKER in _read(f"/proc/{pid}/cmdline")):
-                _kill(pid)
+        if is_init():
+            signal_all()
+        else:
+            for pid in _descendants():
+                if not (is_sparing and TRACKER in _read(f"/proc/{pid}/cmdline")):
+                    _kill(pid)
         if not _reap():
             return True
         if time.monotonic() > give_up_at:

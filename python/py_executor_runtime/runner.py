@@ -32,12 +32,21 @@ def run(link: Link) -> None:
     if task is None:
         return
     reports = _take_over_descriptors(link)
+    if task.bindings or task.json_bytes:
+        from . import json_values
+    else:
+        json_values = None
     os.chdir(task.cwd)
     pid = os.getpid()
     look_fresh(task)
     finish.remember_modules()
-    ending = script.run(task.code, task.script, _new_main_module(task.script))
+    module = _new_main_module(task.script)
+    if json_values is not None and task.bindings:
+        vars(module).update(json_values.decode_bindings(task.bindings))
+    ending = script.run(task.code, task.script, module)
     if os.getpid() == pid:  # and not in a process that the script has forked
+        if json_values is not None and task.json_bytes and ending.exit_code == 0:
+            send_report(reports, json_values.describe_list(ending.value, task.json_bytes))
         _report(reports, ending.value, task.result_chars)
     ending.value = None
     finish.end_process(ending, reports if os.getpid() == pid else None)

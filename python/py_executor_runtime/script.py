@@ -40,9 +40,9 @@ def run(code: bytes, path: str, module: ModuleType) -> Ending:
     try:
         ending = Ending(0, value=_execute(code, path, module))
     except SystemExit as error:
-        return Ending(_exit_code_of(error))
+        return Ending(exit_code_of(error))
     except BaseException as error:
-        _report_uncaught(error)
+        report_uncaught(error)
         ending = Ending(1, is_interrupt=type(error) is KeyboardInterrupt)
     # as CPython does after the last line, but not after an exit: what runs later finds no name of the file
     for name in ("__file__", "__cached__"):
@@ -51,29 +51,40 @@ def run(code: bytes, path: str, module: ModuleType) -> Ending:
 
 
 def _execute(code: bytes, path: str, module: ModuleType) -> object:
-    body, last = _compile(code.decode("utf-8").removeprefix("\ufeff"), path)
+    body, last = compile_apart(code, path)
     names = vars(module)
     exec(body, names)
     return None if last is None else eval(last, names)
 
 
-def _compile(text: str, path: str) -> tuple[CodeType, CodeType | None]:
-    """The script, and its last expression apart from it if it ends in one."""
+def compile_apart(code: bytes, path: str, flags: int = 0) -> tuple[CodeType, CodeType | None]:
+    """The script, and its last expression apart from it if it ends in one.
+
+    Args:
+        code: UTF-8 text.
+        path: the file that tracebacks are to name.
+        flags: what `compile` takes as such: features of the future, and which code is allowed.
+
+    Raises:
+        SyntaxError, ValueError: it is no Python.
+    """
+    text = code.decode("utf-8").removeprefix("\ufeff")
     try:
-        return _compile_apart(text, path)
+        return _compile_tree(text, path, flags)
     except (RecursionError, MemoryError):  # too deep to be made a tree, yet it may be compiled
-        return compile(text, path, "exec", dont_inherit=True), None
+        return compile(text, path, "exec", flags, dont_inherit=True), None
 
 
-def _compile_apart(text: str, path: str) -> tuple[CodeType, CodeType | None]:
-    tree: Any = compile(text, path, "exec", PyCF_ONLY_AST, dont_inherit=True)
+def _compile_tree(text: str, path: str, flags: int) -> tuple[CodeType, CodeType | None]:
+    tree: Any = compile(text, path, "exec", flags | PyCF_ONLY_AST, dont_inherit=True)
     statement: Any = tree.body[-1] if tree.body else None
     if type(statement).__name__ != "Expr" or _is_docstring(tree):
-        return compile(tree, path, "exec", dont_inherit=True), None
+        return compile(tree, path, "exec", flags, dont_inherit=True), None
     del tree.body[-1]
-    body = compile(tree, path, "exec", dont_inherit=True)
+    body = compile(tree, path, "exec", flags, dont_inherit=True)
     expression = _ast.Expression(statement.value)
-    return body, compile(expression, path, "eval", body.co_flags & FUTURE_FLAGS, dont_inherit=True)
+    flags |= body.co_flags & FUTURE_FLAGS
+    return body, compile(expression, path, "eval", flags, dont_inherit=True)
 
 
 def _is_docstring(tree: Any) -> bool:  # noqa: ANN401
@@ -81,7 +92,7 @@ def _is_docstring(tree: Any) -> bool:  # noqa: ANN401
     return isinstance(getattr(value, "value", None), str)
 
 
-def _exit_code_of(error: SystemExit) -> int:
+def exit_code_of(error: SystemExit) -> int:
     """As CPython's handle_system_exit: None is success, a number is the code, anything else a message."""
     code = error.code
     if code is None:
@@ -110,8 +121,8 @@ def _print_to_stderr(message: object) -> None:
         os.write(2, b"\n")
 
 
-def _report_uncaught(error: BaseException) -> None:
-    """Calls sys.excepthook as the interpreter does when an exception reaches the top."""
+def report_uncaught(error: BaseException) -> None:
+    """Calls sys.excepthook as the interpreter does when an exception reaches the top; raises the hook's SystemExit."""
     traceback = _without_own_frames(error.__traceback__)
     error.__traceback__ = traceback
     sys.last_type, sys.last_value, sys.last_traceback = type(error), error, traceback

@@ -13,8 +13,9 @@ import select
 import time
 
 from . import process_tree, wire
+from .containment.open_place import OpenPlace
 from .interpreter import describe
-from .link import Link, ReportReader, Task, send_task
+from .link import MAX_REPORT_BYTES, Link, ReportReader, Task, send_task
 from .relay import Relay
 from .run_folder import RunFolder
 
@@ -47,6 +48,8 @@ class Request:
         forward_bytes: output of each stream that is forwarded whole.
         tail_bytes: how much of the end is kept when there is more.
         result_chars: the longest repr of the last value.
+        bindings: a JSON object of names that the code finds bound; empty for none.
+        json_bytes: the longest JSON of a list that the code ends in; 0 if it isn't wanted.
     """
 
     def __init__(self, fields: dict[str, bytes]) -> None:
@@ -57,9 +60,13 @@ class Request:
         self.forward_bytes = int(fields["forward_bytes"])
         self.tail_bytes = int(fields["tail_bytes"])
         self.result_chars = int(fields["result_chars"])
+        self.bindings = fields.get("bindings", b"")
+        self.json_bytes = int(fields.get("json_bytes", b"0"))
 
 
-def supervise(connection: int, runner: int, link: Link, folder: RunFolder) -> bool:
+def supervise(
+    connection: int, runner: int, link: Link, folder: RunFolder, place: OpenPlace
+) -> bool:
     """Says that it is ready, waits for the request, carries it out and cleans up.
 
     The server can tell a run that never began: a connection that is closed before its request was read ends with an
@@ -70,6 +77,7 @@ def supervise(connection: int, runner: int, link: Link, folder: RunFolder) -> bo
         runner: process id of the forked runner, which waits for its task.
         link: the pipes to the runner, the supervisor's ends open.
         folder: the run's folder.
+        place: where the run is confined.
 
     Returns:
         When nothing of the run is left: whether the server is still there, and another run can follow.
@@ -106,6 +114,8 @@ def _task(request: Request, folder: RunFolder) -> Task:
         cwd=request.cwd,
         temp=folder.path,
         result_chars=request.result_chars,
+        bindings=request.bindings,
+        json_bytes=request.json_bytes,
     )
 
 
@@ -116,14 +126,21 @@ class _Run:
         self._connection = connection
         self._runner = runner
         self._cwd = request.cwd
-        self._reports = ReportReader(link.reports[0])
+        self._reports = ReportReader(link.reports[0], MAX_REPORT_BYTES + request.json_bytes)
         self._started_at = time.monotonic()
         self._deadline = self._started_at + request.timeout
         self._unsent = bytearray()
         self.has_server = True
         self.is_alone = False
         """Whether the run has ended, and nothing else was started by it."""
-        self._longest_finding = 4 * request.result_chars  # UTF-8 takes up to four bytes a character
+        longest = 4 * request.result_chars  # UTF-8 takes up to four bytes a character
+        self._longest_findings = {
+            "result": longest,
+            "result_truncated": longest,
+            "imports": longest,
+            "json": request.json_bytes,
+            "json_problem": longest,
+        }
         self._findings: dict[str, wire.Value] = {}
         """What the runner reported besides its end."""
         self._is_reaped = False
@@ -186,7 +203,9 @@ class _Run:
         duration = time.monotonic() - self._started_at
         if self._end is None or not self.has_server:
             return
-        if self._end["end"] != "exit":
+        if self._end["end"] == "exit" and process_tree.is_init():
+            process_tree.signal_all()  # none of them runs on; they are reaped when the answer is on its way
+        elif self._end["end"] != "exit":
             process_tree.kill_all(self._runner)
         elif self._is_without_family():
             self.is_alone = True
@@ -243,9 +262,9 @@ class _Run:
     def _hear_runner(self) -> None:
         """The runner says that it is done a little before the kernel has taken its memory apart."""
         for report in self._reports.read():
-            for name in ("result", "result_truncated", "imports"):
+            for name, longest in self._longest_findings.items():
                 if name in report:
-                    self._findings[name] = report[name][: self._longest_finding]
+                    self._findings[name] = report[name][:longest]
             if report.get("exit_code") in EXIT_CODES and self._end is None:
                 self._end = {"end": "exit", "exit_code": report["exit_code"]}
                 self._has_children = report.get("has_children") != b"0"

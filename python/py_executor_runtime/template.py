@@ -16,13 +16,16 @@ import select
 import struct
 
 from . import libc, preload, process_tree, runner, slot, wire
+from .containment.open_place import OpenPlace, place_for
 from .interpreter import describe, package_folders
 from .run_folder import remove_tree
+from .terms import Terms
 
 TYPE_CHECKING = False  # typing itself takes longer to import than a run takes
 if TYPE_CHECKING:
     from typing import Any
 
+_signal: Any = __import__("_signal")
 CONTROL = 3
 BACKLOG = 64
 #: How long a connection may take to say what it is for.
@@ -45,21 +48,24 @@ class Opening:
         self.modules = tuple(name for name in fields["modules"].decode().split(",") if name)
 
 
-def main(root: str, server: int) -> None:
+def main(terms: Terms) -> None:
     """Serves as the first template; returns, or ends by SystemExit, in whatever process this has become."""
-    process_tree.close_strangers(CONTROL)
+    place = place_for(terms.root, terms.spec)
+    process_tree.close_strangers(place.highest_descriptor)
     message = wire.read_frame(CONTROL)
     if message is None:
         return
     first = os.getpid()
-    template = Template(root, CONTROL, Opening(message[1]), allowed_peers=(server, 0))
+    template = Template(place, CONTROL, Opening(message[1]), allowed_peers=(terms.server, 0))
     connection = template.serve()
     if connection is None:
         template.end()
-        if os.getpid() == first and not process_tree.is_alive(server):
-            remove_tree(root)  # the server was killed: this is the last one to go
+        is_last = os.getpid() == first and not place.is_apart
+        if is_last and not process_tree.is_alive(terms.server):
+            remove_tree(terms.root)  # the server was killed: this is the last one to go
         return
-    link = slot.serve(connection, root)
+    place.enter()
+    link = slot.serve(connection, place)
     if link is not None:
         runner.run(link)
 
@@ -68,17 +74,21 @@ class Template:
     """One template process, and what it becomes by forking itself."""
 
     def __init__(
-        self, root: str, control: int, opening: Opening, allowed_peers: tuple[int, ...]
+        self,
+        place: OpenPlace,
+        control: int,
+        opening: Opening,
+        allowed_peers: tuple[int, ...],
     ) -> None:
         """Imports what the opening says and reports on the control connection.
 
         Args:
-            root: the server's private folder.
+            place: where runs will be confined.
             control: connection to the server; the template ends when it does.
             opening: where to listen and what to import.
             allowed_peers: processes that may connect (SO_PEERCRED, unix(7)); 0 is one of an outer pid namespace.
         """
-        self._root = root
+        self._place = place
         self._allowed_peers = allowed_peers
         self._open(control, opening)
 
@@ -111,7 +121,10 @@ class Template:
         self._children: dict[int, int] = {}
         """Process ids by pidfd."""
         process_tree.adopt_orphans()
+        _signal.signal(_signal.SIGCHLD, _signal.SIG_DFL)
         report = preload.import_all(opening.modules)
+        if self._place.is_apart:
+            _signal.signal(_signal.SIGCHLD, _signal.SIG_IGN)  # wait(2): children are reaped by the kernel
         # what is there now is never garbage; left alone by the collector, its pages stay shared with the forks
         gc.collect()
         gc.freeze()
@@ -120,6 +133,7 @@ class Template:
         self._listener.bind(opening.socket)
         self._listener.listen(BACKLOG)
         fields = {**describe(), **report, "package_folders": "\0".join(package_folders())}
+        fields.update(layers=self._place.layers, missing=self._place.missing)
         wire.write_all(control, wire.frame(wire.READY, wire.pack_fields(fields)))
 
     def _poller(self) -> select.poll:
@@ -173,6 +187,8 @@ class Template:
             os.close(fd)
 
     def _watch(self, pid: int) -> None:
+        if self._place.is_apart:
+            return  # the kernel reaps, and nothing of a run can come here: it has an init process of its own
         try:
             self._children[os.pidfd_open(pid)] = pid
         except (AttributeError, OSError):

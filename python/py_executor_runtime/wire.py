@@ -58,7 +58,7 @@ def unpack_fields(payload: bytes) -> dict[str, bytes]:
     """The fields of a payload.
 
     Raises:
-        BrokenFrame: a length points outside the payload, or a name has no value.
+        BrokenFrame: a length points outside the payload, a name has no value, or a name is no UTF-8.
     """
     parts: list[bytes] = []
     at, end = 0, len(payload)
@@ -70,7 +70,10 @@ def unpack_fields(payload: bytes) -> dict[str, bytes]:
         parts.append(payload[start:at])
     if len(parts) % 2:
         raise BrokenFrame("a field has a name but no value")
-    return {parts[i].decode(): parts[i + 1] for i in range(0, len(parts), 2)}
+    try:
+        return {parts[i].decode(): parts[i + 1] for i in range(0, len(parts), 2)}
+    except UnicodeDecodeError:
+        raise BrokenFrame("a name is no UTF-8") from None
 
 
 def read_frame(fd: int) -> tuple[bytes, bytes] | None:

@@ -34,6 +34,9 @@ const COMMON_FLAGS = {
 } as const;
 const RUN_FLAGS = { code: { ...text, short: "c" }, cwd: text, timeout: text, json: flag } as const;
 
+/** Flags that may stand alone, and the value that they have then. */
+const MEANT_WHEN_ALONE = new Map([["--allow-net", "*"]]);
+
 /**
  * Reads the command line. `serve` is what is meant without a command, since hosts start the server that way.
  *
@@ -89,13 +92,24 @@ Every option is also a variable: --max-runs is PY_EXECUTOR_MAX_RUNS.
 function parse(args: string[], isRun: boolean): ReturnType<typeof parseArgs> {
   try {
     return parseArgs({
-      args,
+      args: withValues(args),
       allowPositionals: true,
       options: { ...SETTING_FLAGS, ...COMMON_FLAGS, ...(isRun ? RUN_FLAGS : {}) },
     });
   } catch (error) {
     throw usageError(error instanceof Error ? error.message : String(error), error);
   }
+}
+
+/** Gives flags that stand alone, before another flag or at the end, the value that they mean. */
+function withValues(args: readonly string[]): string[] {
+  const end = args.indexOf("--");
+  return args.map((arg, index) => {
+    const meant = MEANT_WHEN_ALONE.get(arg);
+    const isAlone = args[index + 1]?.startsWith("-") ?? true;
+    const isFlag = end === -1 || index < end;
+    return meant !== undefined && isAlone && isFlag ? `${arg}=${meant}` : arg;
+  });
 }
 
 function readRun(values: Record<string, unknown>, positionals: readonly string[]): RunArguments {

@@ -27,6 +27,8 @@ export interface InterpreterFinder {
    * Throws `interpreter_unusable` for a `.venv` without a working Python and `interpreter_missing` if there is none at all.
    */
   find(cwd: string): Promise<Interpreter>;
+  /** The one that is used where there is no `.venv`. Throws `interpreter_missing`. */
+  findDefault(): Promise<Interpreter>;
 }
 
 /** @param python what the operator named: a path, or a name on PATH */
@@ -39,7 +41,7 @@ export function createInterpreterFinder(python: string | undefined): Interpreter
     });
     return byDefault;
   };
-  return { find: async (cwd) => findInVenv(cwd) ?? (await findOnce()) };
+  return { find: async (cwd) => findInVenv(cwd) ?? (await findOnce()), findDefault: findOnce };
 }
 
 /** Synchronous, since it is asked before each run: a way through Node's thread pool costs more than the answer. */

@@ -26,11 +26,13 @@ const isLocale = (name: string): boolean => name.startsWith("LC_");
  *
  * @param own the server's variables
  * @param allowed names that the operator lets through besides; unset and empty mean none
+ * @param isConfined whether code finds only temporary folders of its own, and can't write to its home
  */
 export function variablesFor(
   interpreter: Interpreter,
   own: NodeJS.ProcessEnv,
   allowed: readonly string[],
+  isConfined = false,
 ): Record<string, string> {
   const variables: Record<string, string> = {};
   for (const [name, value] of Object.entries(own)) {
@@ -43,6 +45,10 @@ export function variablesFor(
     variables["PATH"] = [dirname(interpreter.python), variables["PATH"] ?? ""]
       .filter(Boolean)
       .join(delimiter);
+  }
+  if (isConfined) {
+    delete variables["XDG_RUNTIME_DIR"];
+    variables["MPLCONFIGDIR"] ??= "/tmp/.matplotlib"; // it warns where it can't write, and it is not to write at home
   }
   // text is UTF-8 whatever the locale of the server is, also in programs that the code starts (PEP 540)
   variables["PYTHONUTF8"] = "1";

@@ -1,5 +1,5 @@
 import { StringDecoder } from "node:string_decoder";
-import type { OutputStream, RunOptions } from "../execution.ts";
+import type { OutputStream } from "../execution.ts";
 import type { RunEvents } from "../workers/worker.ts";
 import { Capture, startOfFirstCharacter } from "./capture.ts";
 import type { OutputStore } from "./output-store.ts";
@@ -8,7 +8,7 @@ import type { OutputStore } from "./output-store.ts";
 export function captureRun(
   store: OutputStore,
   shownBytes: number,
-  onOutput: RunOptions["onOutput"],
+  onOutput: ((stream: OutputStream, text: string) => void) | undefined,
 ): {
   streams: Record<OutputStream, Capture>;
   events: Omit<RunEvents, "signal">;

@@ -3,6 +3,9 @@ import { closeSync, openSync, readSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import type { OutputStream } from "../execution.ts";
 
+/** What a kept text is: a stream of a run, or a result that is as long as one. */
+export type KeptText = OutputStream | "result";
+
 /** A text that was too long to be shown, kept in a file. */
 export interface OutputFile {
   readonly uri: string;
@@ -15,7 +18,7 @@ export interface OutputFile {
 export interface OutputInfo {
   uri: string;
   runId: string;
-  stream: OutputStream;
+  stream: KeptText;
   /** Bytes that are kept. */
   size: number;
   /** Bytes that the run wrote. */
@@ -57,7 +60,7 @@ export class OutputStore {
     return randomBytes(9).toString("base64url");
   }
 
-  open(runId: string, stream: OutputStream): OutputFile | undefined {
+  open(runId: string, stream: KeptText): OutputFile | undefined {
     const uri = `run://${runId}/${stream}`;
     const path = join(this.#options.root, `${runId}.${stream}`);
     const entry: Entry = {

@@ -57,11 +57,21 @@ export function checkCodes(codes: readonly string[], settings: Settings): void {
     checkCode(code, `codes[${index}]`, settings.maxCodeBytes);
 }
 
-export function clampTimeout(timeout: number | undefined, settings: Settings): Clamped {
+/**
+ * The seconds that a run gets.
+ *
+ * @param isBackground nobody waits for the run: another limit counts, and without a wish it gets all of it
+ */
+export function clampTimeout(
+  timeout: number | undefined,
+  settings: Settings,
+  isBackground = false,
+): Clamped {
+  const maxTimeout = isBackground ? settings.maxBackground : settings.maxTimeout;
   if (timeout === undefined) {
-    return { value: Math.min(settings.defaultTimeout, settings.maxTimeout), note: undefined };
+    const usual = isBackground ? maxTimeout : settings.defaultTimeout;
+    return { value: Math.min(usual, maxTimeout), note: undefined };
   }
-  const { maxTimeout } = settings;
   return clamp(
     "timeout",
     timeout,
@@ -91,7 +101,8 @@ export function resolveCwd(cwd: string | undefined, workspace: string): string {
   return path;
 }
 
-function clamp(
+/** Brings a number into its range, and says so. Throws if it is none. */
+export function clamp(
   name: string,
   asked: number,
   { min, max }: { min: number; max: number },

@@ -1,52 +1,61 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import {
   McpServer,
-  type ServerContext,
+  type CallToolResult,
   type StandardSchemaWithJSON,
 } from "@modelcontextprotocol/server";
 import type { z } from "zod";
 import type { Engine } from "../engine.ts";
+import type { RunRegistry } from "../background/run-registry.ts";
+import { FOREGROUND_MS } from "../tools/call-run.ts";
 import { createTools } from "../tools/index.ts";
-import type { Tool, ToolContext, ToolProgress } from "../tools/define-tool.ts";
+import type { Tool } from "../tools/define-tool.ts";
 import { VERSION } from "../version.ts";
 import { registerOutputs } from "./output-resources.ts";
-
-/** Clients that reset their request timeout on progress need to hear something well before 60 s. */
-const HEARTBEAT_MS = 10_000;
-/**
- * Between the last progress and the answer: a client that reads both at once takes the answer first, and drops progress
- * of a call that is over (the official SDKs hand notifications on a moment later than responses).
- */
-const LAST_PROGRESS_MS = 20;
+import { reportProgressOf } from "./progress.ts";
+import { registerTasks, taskHandOver, TASKS_CAPABILITY } from "./tasks.ts";
 
 const INSTRUCTIONS =
   "Runs Python code passed as data: no shell, no quoting. run_python for one snippet, run_python_batch for several " +
-  "independent ones in parallel. Every run is a fresh process; keep what later steps need in files.";
+  "independent ones in parallel, run_python_map for one over a list. What takes longer than 50 s: background: true, then " +
+  "get_run. Every run is a fresh process; keep what later steps need in files.";
+
+/** What one client has: the same for every server that is made for its connection. */
+export interface Client {
+  /** Its runs in the background. */
+  runs: RunRegistry<CallToolResult>;
+  /** How long it waits for a run before that goes on in the background by itself. */
+  foregroundMs?: number;
+}
 
 /** One MCP server for one connection; it answers clients of every protocol version that the SDK speaks. */
-export function createMcpServer(engine: Engine): McpServer {
+export function createMcpServer(engine: Engine, client: Client): McpServer {
   const server = new McpServer(
     { name: "py-executor", title: "Python Executor", version: VERSION },
-    { instructions: INSTRUCTIONS, capabilities: { logging: {} } },
+    { instructions: INSTRUCTIONS, capabilities: { logging: {}, ...TASKS_CAPABILITY } },
   );
-  for (const tool of createTools(engine.settings)) registerTool(server, tool, engine);
+  for (const tool of createTools(engine.settings)) registerTool(server, tool, engine, client);
   registerOutputs(server, engine.outputs);
+  registerTasks(server, client.runs);
   return server;
 }
 
-function registerTool(server: McpServer, tool: Tool, engine: Engine): void {
+function registerTool(server: McpServer, tool: Tool, engine: Engine, client: Client): void {
   const { name, title, description, annotations } = tool;
   const inputSchema = listedOnly(tool.inputSchema);
   server.registerTool(
     name,
     { title, description, annotations, inputSchema },
     async (args, context) => {
-      const progress = progressOf(context);
+      const progress = reportProgressOf(context);
       try {
         return await tool.call(args, {
           engine,
           signal: context.mcpReq.signal,
-          reportProgress: progress.report,
+          reportProgress: (told) => progress.report(told),
+          reportOutput: (text, source) => progress.output(text, source),
+          runs: client.runs,
+          foregroundMs: client.foregroundMs ?? FOREGROUND_MS,
+          handOver: taskHandOver(context),
         });
       } finally {
         await progress.stop();
@@ -59,39 +68,4 @@ function registerTool(server: McpServer, tool: Tool, engine: Engine): void {
 function listedOnly(schema: z.ZodType): StandardSchemaWithJSON<unknown, unknown> {
   const standard: StandardSchemaWithJSON["~standard"] = schema["~standard"];
   return { "~standard": { ...standard, validate: (value: unknown) => ({ value }) } };
-}
-
-function progressOf(context: ServerContext): {
-  report: ToolContext["reportProgress"];
-  /** Returns when what was reported is on its way: a client hears nothing of a call after its answer. */
-  stop(): Promise<void>;
-} {
-  const token = context.mcpReq._meta?.progressToken;
-  if (token === undefined) return { report: () => {}, stop: async () => {} };
-  let step = 0;
-  let sent: Promise<void> = Promise.resolve();
-  const startedAt = Date.now();
-  const report = ({ message, done, total }: ToolProgress): void => {
-    step = Math.max(step + 0.001, done ?? step); // the protocol wants it to grow
-    const params = {
-      progressToken: token,
-      progress: step,
-      message,
-      ...(total === undefined ? {} : { total }),
-    };
-    sent = context.mcpReq.notify({ method: "notifications/progress", params }).catch(() => {});
-  };
-  const heartbeat = setInterval(() => {
-    step += 0.001;
-    report({ message: `running for ${Math.round((Date.now() - startedAt) / 1000)} s` });
-  }, HEARTBEAT_MS);
-  return {
-    report,
-    stop: async () => {
-      clearInterval(heartbeat);
-      if (step === 0) return;
-      await sent;
-      await sleep(LAST_PROGRESS_MS);
-    },
-  };
 }

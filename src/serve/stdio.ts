@@ -1,4 +1,6 @@
+import type { CallToolResult } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { RunRegistry } from "../background/run-registry.ts";
 import type { Engine } from "../engine.ts";
 import type { Logger } from "../observability/log.ts";
 import { createMcpServer } from "./mcp-server.ts";
@@ -26,11 +28,12 @@ export async function serveOverStdio(
   log: Logger,
   askedToEnd: Promise<string>,
 ): Promise<number> {
+  const runs = new RunRegistry<CallToolResult>();
   const ending = new Promise<string>((resolve) => {
     const transport = new StdioTransport(process.stdin, process.stdout, () =>
       resolve("the client closed the connection"),
     );
-    serveStdio(() => createMcpServer(engine), {
+    serveStdio(() => createMcpServer(engine, { runs }), {
       transport,
       onerror: (error) => log.warn({ reason: error.message }, "protocol"),
     });
@@ -38,6 +41,7 @@ export async function serveOverStdio(
   engine.warm();
   log.debug({ reason: await Promise.race([ending, askedToEnd]) }, "ending");
   const patience = setTimeout(() => process.exit(0), SHUTDOWN_PATIENCE_MS);
+  runs.close();
   await engine.close();
   clearTimeout(patience);
   return 0;

@@ -13,14 +13,17 @@ const STREAMS: readonly OutputStream[] = ["stdout", "stderr"];
 /** The answer to a call that ran one snippet: JSON text first, then links to what was too long to be shown. */
 export function answerRun(result: RunResult): CallToolResult {
   return {
-    content: [{ type: "text", text: toBoundedJson([result], ([run]) => run) }, ...links([result])],
+    content: [
+      { type: "text", text: toBoundedJson([result], ([run]) => run) },
+      ...linksToOutput([result], "snippet"),
+    ],
   };
 }
 
 /** The answer to a call that ran several. */
 export function answerBatch(results: readonly RunResult[]): CallToolResult {
   const text = toBoundedJson(results, (runs) => ({ results: runs }));
-  return { content: [{ type: "text", text }, ...links(results)] };
+  return { content: [{ type: "text", text }, ...linksToOutput(results, "snippet")] };
 }
 
 /** A result in the words of the protocol; the first five keys are those of the older Python server. */
@@ -52,7 +55,7 @@ function truncationToWire(truncated: NonNullable<RunResult["truncated"]>): Recor
 }
 
 /** The JSON of an answer, its streams cut further where the escapes make it too long. */
-function toBoundedJson(
+export function toBoundedJson(
   results: readonly RunResult[],
   shape: (runs: Record<string, unknown>[]) => unknown,
 ): string {
@@ -87,18 +90,19 @@ function endsOf(text: string, chars: number): { head: string; tail: string } {
   return { head, tail };
 }
 
-function links(results: readonly RunResult[]): ContentBlock[] {
+/** Links to streams that are not shown whole; `unit`: what each of several results is of. */
+export function linksToOutput(results: readonly RunResult[], unit: string): ContentBlock[] {
   return results.flatMap((result, index) =>
     STREAMS.flatMap((stream) => {
       const cut = result.truncated?.[stream];
       if (cut?.uri === undefined) return [];
-      const whose = results.length > 1 ? ` of snippet ${index}` : "";
+      const whose = results.length > 1 ? ` of ${unit} ${index}` : "";
       return [linkTo(cut.uri, `${stream}${whose}`, cut)];
     }),
   );
 }
 
-function linkTo(uri: string, name: string, { totalBytes }: Truncation): ContentBlock {
+export function linkTo(uri: string, name: string, { totalBytes }: Truncation): ContentBlock {
   return {
     type: "resource_link",
     uri,

@@ -1,5 +1,7 @@
 import type { CallToolResult, ToolAnnotations } from "@modelcontextprotocol/server";
 import type { z } from "zod";
+import type { LiveRun } from "../background/live-run.ts";
+import type { RunRegistry } from "../background/run-registry.ts";
 import type { Engine } from "../engine.ts";
 import { PyExecutorError } from "../errors.ts";
 
@@ -14,6 +16,14 @@ export interface ToolContext {
   signal: AbortSignal;
   /** Tells the client that the call is going on, if it wants to know. */
   reportProgress: (progress: ToolProgress) => void;
+  /** Tells the client that output has come; `source`: lines of different ones are not mixed. */
+  reportOutput: (text: string, source: string) => void;
+  /** The client's own runs in the background. */
+  runs: RunRegistry<CallToolResult>;
+  /** How long the client is kept waiting for code before its run goes on in the background. */
+  foregroundMs: number;
+  /** Answers in a way of the client's own when a run goes on in the background by itself; undefined: with words. */
+  handOver?: ((id: string, run: LiveRun<CallToolResult>) => CallToolResult) | undefined;
 }
 
 export interface ToolProgress {
@@ -70,7 +80,8 @@ export function defineTool<Shape extends z.ZodRawShape>(
   };
 }
 
-function refused(message: string, refusal: Record<string, unknown>): CallToolResult {
+/** The answer to a call that can't be carried out; `refusal`: the keys that it has besides `error`. */
+export function refused(message: string, refusal: Record<string, unknown>): CallToolResult {
   const body = { error: message, ...refusal };
   return { content: [{ type: "text", text: JSON.stringify(body) }], isError: true };
 }

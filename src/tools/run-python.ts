@@ -1,10 +1,12 @@
 import { z } from "zod";
 import { answerRun } from "./answer.ts";
+import { backgroundArgument, timeoutArgument } from "./arguments.ts";
+import { callRun } from "./call-run.ts";
 import type { Settings } from "../config.ts";
 import { defineTool, RUNS_ANY_CODE, type Tool } from "./define-tool.ts";
 
 /** The tool that runs one snippet, described with the limits that the operator has set. */
-export const createRunPython = ({ defaultTimeout, maxTimeout, maxCodeBytes }: Settings): Tool =>
+export const createRunPython = (settings: Settings): Tool =>
   defineTool({
     name: "run_python",
     title: "Run Python",
@@ -14,31 +16,32 @@ The code is passed as data and never seen by a shell: quotes, backslashes, $ and
 It runs like \`python file.py\` in \`cwd\`: local modules import, relative paths work, files stay. The .venv of \`cwd\` is used if there is one.
 
 Use it for a calculation, data analysis, file processing, or to try out code.
-Not for independent snippets that could run in parallel: use run_python_batch. Not for state: each call starts afresh, variables are not kept; put steps that depend on each other into one snippet, or keep data in files.
+Not for independent snippets that could run in parallel: use run_python_batch. Not for the same over many items: use run_python_map. Not for state: each call starts afresh, variables are not kept; put steps that depend on each other into one snippet, or keep data in files.
 There is no input: input() meets end of file.
 
-Answer: JSON with stdout, stderr, exit_code, success, executable, status (ok, error, timeout, signal, memory, cancelled, refused), duration_ms, and result: the repr of the last expression if it has a value, so print() is not needed for it. Long output is cut in the middle and linked as a resource. At the timeout the whole process tree is ended; output so far is kept.
+Answer: JSON with stdout, stderr, exit_code, success, executable, status (ok, error, timeout, signal, memory, cancelled, refused), duration_ms, and result: the repr of the last expression if it has a value, so print() is not needed for it. Long output is cut in the middle and linked as a resource. At the timeout the whole process tree is ended; output so far is kept. A call that takes longer than 50 s may answer with a run_id instead: go on with get_run.
 
 Example: {"code": "import math\\nprint(f'{math.pi:.3f}')", "timeout": 10}`,
     annotations: RUNS_ANY_CODE,
     inputSchema: z.strictObject({
-      code: z.string().describe(`Python source text, at most ${maxCodeBytes} bytes of UTF-8`),
-      timeout: z
-        .number()
-        .nullish()
-        .describe(
-          `Seconds until the snippet is ended; fractions allowed. Default ${defaultTimeout}, brought into 1 to ${maxTimeout}`,
-        ),
+      code: z
+        .string()
+        .describe(`Python source text, at most ${settings.maxCodeBytes} bytes of UTF-8`),
+      timeout: timeoutArgument(settings, "the snippet is ended"),
       cwd: z
         .string()
         .nullish()
         .describe(
           "Working directory; relative to the workspace, which is the default. Its .venv is used if there is one",
         ),
+      background: backgroundArgument,
     }),
     refusal: { success: false },
-    async run({ code, timeout, cwd }, { engine, signal }) {
+    run({ code, timeout, cwd, background }, context) {
+      const isBackground = background === true;
       const request = { code, timeout: timeout ?? undefined, cwd: cwd ?? undefined };
-      return answerRun(await engine.run(request, { signal }));
+      return callRun({ tool: "run_python", isBackground, settings }, context, async (options) =>
+        answerRun(await context.engine.run(request, { ...options, isBackground })),
+      );
     },
   });

@@ -1,13 +1,13 @@
 import { deferred } from "../deferred.ts";
 import { PyExecutorError } from "../errors.ts";
+import { EnvironmentCache } from "./environment-cache.ts";
 import { cacheFolder, ImportMemory } from "./import-memory.ts";
 import { NotStartedError } from "./run-connection.ts";
 import { SocketNames } from "./socket-names.ts";
 import type { Environment, RunEnd, RunEvents, Task, Worker, WorkerOptions } from "./worker.ts";
 import { Zygote } from "./zygote.ts";
 
-/** Environments that are kept warm; the one that was not used for longest goes first. */
-const MAX_ENVIRONMENTS = 4;
+/** How long a tree of templates is kept that no run needs. */
 const IDLE_MS = 10 * 60_000;
 /** How often a run that had not begun is tried here before the other worker gets it. */
 const MAX_TRIES = 3;
@@ -28,16 +28,10 @@ export function createForkWorker(options: ForkWorkerOptions): Worker {
   return new ForkWorker(options);
 }
 
-interface Warmth {
-  zygote: Zygote;
-  idleTimer: NodeJS.Timeout | undefined;
-}
-
 class ForkWorker implements Worker {
   readonly #options: ForkWorkerOptions;
   readonly #socketNames: SocketNames;
-  /** By environment, the one used last at the end. */
-  readonly #warmth = new Map<string, Warmth>();
+  readonly #warm: EnvironmentCache<Zygote>;
   /** Zygotes whose process may still be there. */
   readonly #zygotes = new Set<Zygote>();
   readonly #failed = new WeakSet<Zygote>();
@@ -50,11 +44,17 @@ class ForkWorker implements Worker {
   constructor(options: ForkWorkerOptions) {
     this.#options = options;
     this.#socketNames = new SocketNames(options.places.root);
+    this.#warm = new EnvironmentCache<Zygote>({
+      idleMs: IDLE_MS,
+      make: (environment) => this.#start(environment),
+      isCurrent: (zygote) => zygote.isCurrent,
+      end: (zygote) => this.#end(zygote),
+    });
   }
 
   async run(task: Task, events: RunEvents): Promise<RunEnd> {
     if (this.#isClosed) throw new PyExecutorError("closed", "The executor has been closed.");
-    const key = keyOf(task.environment);
+    const key = this.#warm.keyOf(task.environment);
     for (let tries = 0; tries < MAX_TRIES && this.#mayFork(key); tries += 1) {
       try {
         const end = await this.#fork(key, task, events);
@@ -68,12 +68,12 @@ class ForkWorker implements Worker {
   }
 
   warm(environment: Environment): void {
-    if (!this.#isClosed) this.#zygoteFor(keyOf(environment), environment);
+    if (!this.#isClosed) this.#warm.use(environment);
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (const { idleTimer } of this.#warmth.values()) clearTimeout(idleTimer);
+    this.#warm.clear();
     for (const zygote of this.#zygotes) zygote.close();
     await Promise.all([
       ...[...this.#zygotes].map((zygote) => zygote.process.ended),
@@ -83,7 +83,7 @@ class ForkWorker implements Worker {
 
   /** Runs a task in a fork; undefined if nothing can be forked in its environment. */
   async #fork(key: string, task: Task, events: RunEvents): Promise<RunEnd | undefined> {
-    const zygote = this.#zygoteFor(key, task.environment);
+    const zygote = this.#warm.use(task.environment);
     const { signal } = events;
     const reason = await unlessAborted(zygote.whyUnforkable(), signal).catch((error: unknown) => {
       if (error instanceof NotStartedError) this.#noteFailure(key, task.environment, zygote);
@@ -109,19 +109,6 @@ class ForkWorker implements Worker {
     }
   }
 
-  #zygoteFor(key: string, environment: Environment): Zygote {
-    const found = this.#warmth.get(key);
-    this.#warmth.delete(key);
-    clearTimeout(found?.idleTimer);
-    if (found !== undefined && !found.zygote.isCurrent) this.#end(found.zygote);
-    const zygote = found?.zygote.isCurrent ? found.zygote : this.#start(environment);
-    const idleTimer = setTimeout(() => this.#drop(key), IDLE_MS).unref();
-    this.#warmth.set(key, { zygote, idleTimer });
-    const [oldest] = this.#warmth.keys();
-    if (this.#warmth.size > MAX_ENVIRONMENTS && oldest !== undefined) this.#drop(oldest);
-    return zygote;
-  }
-
   #start(environment: Environment): Zygote {
     const { workspace } = this.#options;
     const memory = new ImportMemory(
@@ -138,13 +125,6 @@ class ForkWorker implements Worker {
     return zygote;
   }
 
-  #drop(key: string): void {
-    const found = this.#warmth.get(key);
-    this.#warmth.delete(key);
-    clearTimeout(found?.idleTimer);
-    if (found !== undefined) this.#end(found.zygote);
-  }
-
   /** Ends a zygote when the runs that go on in it are over. */
   #end(zygote: Zygote): void {
     if (!zygote.isBusy || this.#isClosed) zygote.close();
@@ -152,7 +132,7 @@ class ForkWorker implements Worker {
   }
 
   #mayFork(key: string): boolean {
-    return performance.now() >= (this.#unforkable.get(key) ?? 0);
+    return !this.#isClosed && performance.now() >= (this.#unforkable.get(key) ?? 0);
   }
 
   /** A tree that ends before it can begin, again and again, is not tried for each run. */
@@ -170,7 +150,7 @@ class ForkWorker implements Worker {
   #giveUp(key: string, environment: Environment, reason: string, until = Infinity): void {
     if (!this.#mayFork(key)) return;
     this.#unforkable.set(key, until);
-    this.#drop(key);
+    this.#warm.drop(environment);
     const { log } = this.#options;
     log.warn(
       { python: environment.python, reason },
@@ -191,8 +171,4 @@ async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promi
   } finally {
     signal.removeEventListener("abort", onAbort);
   }
-}
-
-function keyOf(environment: Environment): string {
-  return JSON.stringify(environment);
 }

@@ -6,14 +6,21 @@ import { z } from "zod";
 
 /** Packages that are remembered for one environment. */
 const MAX_PACKAGES = 64;
+/** New packages come together with what they cost a little later: one write for all that is learned meanwhile. */
+const SAVE_DELAY_MS = 2000;
 
 const schema = z.object({ packages: z.record(z.string(), z.number().nullable()) });
 
-/** What the code of one workspace has imported, remembered in the user's cache folder between starts. */
+/**
+ * What the code of one workspace has imported, remembered in the user's cache folder between starts.
+ *
+ * What is learned is written some seconds later, and by {@link save} at the end.
+ */
 export class ImportMemory {
   readonly #file: string;
   /** What each package costs to import, in milliseconds; null if that isn't known yet. */
   readonly #costs: Map<string, number | null>;
+  #saveTimer: NodeJS.Timeout | undefined;
 
   /**
    * @param key what the memory is of: interpreter and workspace
@@ -32,25 +39,32 @@ export class ImportMemory {
     return [...this.#costs.keys()];
   }
 
-  /** Adds packages; returns whether one of them is new. */
+  /** Adds packages; returns whether one of them is new. Beyond the bound nothing is. */
   add(packages: readonly string[]): boolean {
-    const fresh = packages.filter((name) => !this.#costs.has(name));
-    for (const name of fresh) if (this.#costs.size < MAX_PACKAGES) this.#costs.set(name, null);
-    if (fresh.length > 0) this.#save();
-    return fresh.length > 0;
+    const before = this.#costs.size;
+    for (const name of packages) {
+      if (!this.#costs.has(name) && this.#costs.size < MAX_PACKAGES) this.#costs.set(name, null);
+    }
+    const isNew = this.#costs.size > before;
+    if (isNew) this.#saveSoon();
+    return isNew;
   }
 
   /** @param costs `name=milliseconds`, separated by commas */
   noteCosts(costs: string): void {
     for (const cost of costs.split(",")) {
       const [name = "", milliseconds] = cost.split("=");
-      if (this.#costs.has(name) && milliseconds !== undefined)
-        this.#costs.set(name, Number(milliseconds));
+      if (!this.#costs.has(name) || milliseconds === undefined) continue;
+      this.#costs.set(name, Number(milliseconds));
+      this.#saveSoon();
     }
-    this.#save();
   }
 
-  #save(): void {
+  /** Writes what is not written yet. */
+  save(): void {
+    if (this.#saveTimer === undefined) return;
+    clearTimeout(this.#saveTimer);
+    this.#saveTimer = undefined;
     try {
       mkdirSync(join(this.#file, ".."), { recursive: true, mode: 0o700 });
       const draft = `${this.#file}.${process.pid}`;
@@ -61,6 +75,10 @@ export class ImportMemory {
     } catch {
       // a memory that can't be kept is learned anew at the next start
     }
+  }
+
+  #saveSoon(): void {
+    this.#saveTimer ??= setTimeout(() => this.save(), SAVE_DELAY_MS).unref();
   }
 }
 

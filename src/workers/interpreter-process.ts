@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { Duplex } from "node:stream";
 import { systemCode } from "../errors.ts";
+import { packFields } from "./wire.ts";
 import type { Environment, Places } from "./worker.ts";
 
 /** The end of what a process wrote to stderr, for error messages. */
@@ -29,16 +30,22 @@ export function startInterpreter(
   { boot, root }: Places,
   environment: Environment,
 ): InterpreterProcess {
-  const child = spawn(environment.python, ["-u", boot, role, root, String(process.pid)], {
+  const { python, confinement } = environment;
+  const command = [...(confinement?.command ?? []), python, "-u", boot, role];
+  const [program = python, ...parameters] = command;
+  const child = spawn(program, parameters, {
     env: environment.variables,
     cwd: root,
-    // stdin at EOF; stdout and stderr are pipes, as they are for any program that is run and read
-    stdio: ["ignore", "pipe", "pipe", "pipe"],
+    // stdout and stderr are pipes, as they are for any program that is run and read
+    stdio: ["pipe", "pipe", "pipe", "pipe"],
     detached: true, // a session of its own: no terminal, no signals meant for the server
     windowsHide: true,
   });
   let stderr = "";
   let systemError: string | undefined;
+  const terms = { root, server: process.pid, spec: confinement?.spec ?? "" };
+  child.stdin?.on("error", () => {}); // a process that has ended already says so itself
+  child.stdin?.end(packFields(terms));
   child.stdout?.resume();
   child.stderr?.setEncoding("utf8").on("data", (piece: string) => {
     stderr = (stderr + piece).slice(-KEPT_STDERR_CHARS);

@@ -186,6 +186,7 @@ class RunUnderWay {
   }
 
   #skipped(stream: OutputStream, payload: Buffer): void {
+    if (payload.length < 8) throw new BrokenFrameError("a tail that does not say what is missing");
     this.#events.onSkipped(stream, Number(payload.readBigUInt64BE(0)), payload.subarray(8));
   }
 }
@@ -198,6 +199,8 @@ function encodeRequest(task: Task, limits: WorkerLimits): Buffer {
     forward_bytes: limits.forwardBytes,
     tail_bytes: limits.tailBytes,
     result_chars: limits.resultChars,
+    ...(task.bindings === undefined ? {} : { bindings: task.bindings }),
+    ...(task.listBytes === undefined ? {} : { json_bytes: task.listBytes }),
   });
 }
 
@@ -216,12 +219,20 @@ function readEnd(fields: Map<string, Buffer>, executable: string): RunEnd {
     ? { text: text("result"), isCut: text("result_truncated") === "1" }
     : undefined;
   const imports = text("imports").split(",").filter(Boolean);
+  const exitCode = text("exit_code");
+  // what is missing must not pass for 0
+  if (!/^-?\d+$/.test(exitCode)) throw new BrokenFrameError("an end without an exit code");
   return {
     how: "exit",
-    exitCode: Number(text("exit_code")),
+    exitCode: Number(exitCode),
     executable,
     durationMs,
     value,
+    list: fields.has("json")
+      ? { json: text("json") }
+      : fields.has("json_problem")
+        ? { problem: text("json_problem") }
+        : undefined,
     imports,
   };
 }

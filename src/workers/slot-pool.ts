@@ -5,6 +5,8 @@ import { encodeFields, FrameKind } from "./wire.ts";
 
 /** Slots that nobody has needed for this long are given up, but for a few. */
 const IDLE_MS = 400;
+/** And those few, too, after this time: the next run then waits some milliseconds longer, and nothing is held for it. */
+const REST_MS = 3000;
 
 /** The slots of one template: places for runs, each with a forked interpreter waiting in it. */
 export class SlotPool {
@@ -14,6 +16,8 @@ export class SlotPool {
   readonly #all = new Set<RunConnection>();
   readonly #waiting: Deferred<RunConnection>[] = [];
   #kept = 0;
+  /** When a slot was last asked for (performance.now()). */
+  #usedAt = performance.now();
   #shrinkTimer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
@@ -28,11 +32,13 @@ export class SlotPool {
 
   /**
    * Keeps this many slots ready while nothing is asked for: one that is used again and again is ready again before the
-   * next call comes.
+   * next call comes. Does nothing once the pool is closed.
    */
   keepAhead(count: number): void {
+    if (this.#isClosed) return;
     this.#kept = Math.min(count, this.#maxSlots);
-    while (this.#all.size < this.#kept) this.#open();
+    this.#usedAt = performance.now();
+    this.#openAhead();
     this.#shrinkTimer ??= setTimeout(() => this.#shrink(), IDLE_MS).unref();
   }
 
@@ -41,6 +47,7 @@ export class SlotPool {
    * template is gone.
    */
   async acquire(): Promise<RunConnection> {
+    this.#usedAt = performance.now();
     for (let slot = this.#idle.pop(); slot !== undefined; slot = this.#idle.pop()) {
       if (slot.isOpen) return slot;
     }
@@ -64,6 +71,7 @@ export class SlotPool {
     this.#isClosed = true;
     clearTimeout(this.#shrinkTimer);
     for (const slot of this.#all) slot.close();
+    this.#turnAway(this.#waiting.length);
   }
 
   #open(): void {
@@ -91,6 +99,7 @@ export class SlotPool {
   }
 
   #offer(slot: RunConnection): void {
+    if (!slot.isOpen) return; // it is forgotten
     const turn = this.#waiting.shift();
     if (turn !== undefined) {
       turn.resolve(slot);
@@ -105,15 +114,32 @@ export class SlotPool {
     this.#all.delete(slot);
     const at = this.#idle.indexOf(slot);
     if (at !== -1) this.#idle.splice(at, 1);
-    if (this.#waiting.length === 0 || this.#all.size >= this.#maxSlots) return;
-    if (wasReady && !this.#isClosed) this.#open();
-    else if (this.#all.size < this.#waiting.length) {
-      this.#waiting.shift()?.reject(new NotStartedError("the template has no slot to give"));
-    }
+    if (this.#all.size >= this.#maxSlots) return;
+    if (this.#waiting.length === 0) {
+      if (wasReady && !this.#isResting) this.#openAhead(); // it ended after its run: something was left in it
+    } else if (wasReady) this.#open();
+    else if (this.#all.size === 0) this.#turnAway(this.#waiting.length);
+    else if (this.#all.size < this.#waiting.length) this.#turnAway(1);
+  }
+
+  get #isResting(): boolean {
+    return performance.now() - this.#usedAt > REST_MS;
+  }
+
+  #openAhead(): void {
+    while (this.#all.size < this.#kept && !this.#isClosed) this.#open();
+  }
+
+  #turnAway(count: number): void {
+    const error = new NotStartedError("the template has no slot to give");
+    for (const turn of this.#waiting.splice(0, count)) turn.reject(error);
   }
 
   #shrink(): void {
     this.#shrinkTimer = undefined;
-    while (this.#idle.length > this.#kept) this.#idle.shift()?.close();
+    const wanted = this.#isResting ? 0 : this.#kept;
+    while (this.#idle.length > wanted) this.#idle.shift()?.close();
+    if (this.#idle.length > 0)
+      this.#shrinkTimer = setTimeout(() => this.#shrink(), IDLE_MS).unref();
   }
 }

@@ -1,12 +1,12 @@
 import { PyExecutorError } from "../errors.ts";
+import { EnvironmentCache } from "./environment-cache.ts";
 import { startInterpreter, type InterpreterProcess } from "./interpreter-process.ts";
 import { NotStartedError, RunConnection } from "./run-connection.ts";
 import type { Environment, RunEnd, RunEvents, Task, Worker, WorkerOptions } from "./worker.ts";
 
 /** Interpreters kept waiting for each environment. More would only cost memory: one starts in 10 ms or so. */
 const READY_AHEAD = 2;
-/** Environments that interpreters are kept for; the one that was not used for longest goes first. */
-const MAX_ENVIRONMENTS = 4;
+/** How long interpreters wait that no run needs. */
 const IDLE_MS = 5 * 60_000;
 /** How often a run that had not begun is tried with another interpreter. */
 const MAX_TRIES = 3;
@@ -17,13 +17,6 @@ interface Waiting {
   connection: RunConnection;
 }
 
-/** Interpreters that wait for runs in one environment. */
-interface Shelf {
-  environment: Environment;
-  waiting: Waiting[];
-  idleTimer: NodeJS.Timeout | undefined;
-}
-
 /** Runs each snippet in a fresh interpreter, a few of which are started ahead. */
 export function createSpawnWorker(options: WorkerOptions): Worker {
   return new SpawnWorker(options);
@@ -31,8 +24,15 @@ export function createSpawnWorker(options: WorkerOptions): Worker {
 
 class SpawnWorker implements Worker {
   readonly #options: WorkerOptions;
-  /** By environment, the one used last at the end. */
-  readonly #shelves = new Map<string, Shelf>();
+  /** Interpreters that wait for runs in each environment. */
+  readonly #shelves = new EnvironmentCache<Waiting[]>({
+    idleMs: IDLE_MS,
+    make: () => [],
+    isCurrent: () => true,
+    end: (shelf) => {
+      for (const { connection } of shelf) connection.close();
+    },
+  });
   readonly #all = new Set<Waiting>();
   #isClosed = false;
 
@@ -68,7 +68,6 @@ class SpawnWorker implements Worker {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (const { idleTimer } of this.#shelves.values()) clearTimeout(idleTimer);
     this.#shelves.clear();
     for (const { connection } of this.#all) connection.close();
     await Promise.all([...this.#all].map(({ process }) => process.ended));
@@ -76,8 +75,8 @@ class SpawnWorker implements Worker {
 
   #take(environment: Environment): Waiting {
     if (this.#isClosed) throw new PyExecutorError("closed", "The executor has been closed.");
-    const { waiting } = this.#shelf(environment);
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+    const shelf = this.#shelves.use(environment);
+    for (let next = shelf.shift(); next !== undefined; next = shelf.shift()) {
       if (next.connection.isOpen) return next;
     }
     return this.#start(environment);
@@ -85,10 +84,10 @@ class SpawnWorker implements Worker {
 
   #refill(environment: Environment): void {
     if (this.#isClosed) return;
-    const shelf = this.#shelf(environment);
+    const shelf = this.#shelves.use(environment);
     // one that ended while it waited would end again: it is started when it is needed, and then its trouble is told
-    if (shelf.waiting.some(({ connection }) => !connection.isOpen)) return;
-    while (shelf.waiting.length < READY_AHEAD) shelf.waiting.push(this.#start(environment));
+    if (shelf.some(({ connection }) => !connection.isOpen)) return;
+    while (shelf.length < READY_AHEAD) shelf.push(this.#start(environment));
   }
 
   #start(environment: Environment): Waiting {
@@ -103,24 +102,5 @@ class SpawnWorker implements Worker {
         log.debug({ python: environment.python, trouble }, "interpreter ended");
     });
     return waiting;
-  }
-
-  #shelf(environment: Environment): Shelf {
-    const key = JSON.stringify(environment);
-    const shelf = this.#shelves.get(key) ?? { environment, waiting: [], idleTimer: undefined };
-    this.#shelves.delete(key);
-    this.#shelves.set(key, shelf);
-    clearTimeout(shelf.idleTimer);
-    shelf.idleTimer = setTimeout(() => this.#clear(key), IDLE_MS).unref();
-    const [oldest] = this.#shelves.keys();
-    if (this.#shelves.size > MAX_ENVIRONMENTS && oldest !== undefined) this.#clear(oldest);
-    return shelf;
-  }
-
-  #clear(key: string): void {
-    const shelf = this.#shelves.get(key);
-    clearTimeout(shelf?.idleTimer);
-    this.#shelves.delete(key);
-    for (const { connection } of shelf?.waiting ?? []) connection.close();
   }
 }

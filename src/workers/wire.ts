@@ -28,11 +28,20 @@ export class BrokenFrameError extends Error {
   override readonly name = "BrokenFrameError";
 }
 
-/** A frame whose payload alternates names and values. Numbers travel as decimal text. */
+/** A frame whose payload alternates names and values. */
 export function encodeFields(
   kind: string,
   fields: Record<string, string | number | Buffer>,
 ): Buffer {
+  const payload = packFields(fields);
+  const header = Buffer.allocUnsafe(HEADER_BYTES);
+  header.write(kind, 0, "latin1");
+  header.writeUInt32BE(payload.length, 1);
+  return Buffer.concat([header, payload]);
+}
+
+/** Names and values as the payload of a frame. Numbers travel as decimal text. */
+export function packFields(fields: Record<string, string | number | Buffer>): Buffer {
   const parts: Buffer[] = [];
   let length = 0;
   for (const pair of Object.entries(fields)) {
@@ -44,10 +53,7 @@ export function encodeFields(
       length += LENGTH_BYTES + bytes.length;
     }
   }
-  const header = Buffer.allocUnsafe(HEADER_BYTES);
-  header.write(kind, 0, "latin1");
-  header.writeUInt32BE(length, 1);
-  return Buffer.concat([header, ...parts], HEADER_BYTES + length);
+  return Buffer.concat(parts, length);
 }
 
 /** The fields of a payload; throws {@link BrokenFrameError} if it holds none. */

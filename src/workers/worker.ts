@@ -7,6 +7,16 @@ export interface Environment {
   python: string;
   /** All variables that the code sees. */
   variables: Readonly<Record<string, string>>;
+  /** Undefined: the process may do what the server may do. */
+  confinement?: Confinement | undefined;
+}
+
+/** How a process is started that is confined, with all that it starts; see `src/sandbox/confinement.ts`. */
+export interface Confinement {
+  /** The beginning of the command: a program that confines itself and then becomes the interpreter. */
+  command: readonly string[];
+  /** What to confine it to, as JSON. */
+  spec: string;
 }
 
 /** What a worker has to know of a run. */
@@ -17,6 +27,10 @@ export interface Task {
   /** Seconds. */
   timeout: number;
   environment: Environment;
+  /** A JSON object: names that the code finds bound, and their values. */
+  bindings?: string | undefined;
+  /** The longest JSON (bytes) of a list that the code ends in; it is told only if this is set. */
+  listBytes?: number | undefined;
 }
 
 /** What a worker tells while a run goes on. */
@@ -36,6 +50,8 @@ export type RunEnd =
       executable: string;
       durationMs: number;
       value: RunValue | undefined;
+      /** Told only if the task asked for it. */
+      list?: ListAsJson | undefined;
       /** Installed packages that the code imported and the interpreter did not have yet. */
       imports: readonly string[];
     }
@@ -48,6 +64,9 @@ interface RunValue {
   text: string;
   isCut: boolean;
 }
+
+/** JSON text of the list that a script's last expression gave, or why there is none. It comes from the code: not to be trusted. */
+export type ListAsJson = { json: string } | { problem: string };
 
 /** Runs snippets in processes of their own. The engine knows nothing else of processes. */
 export interface Worker {

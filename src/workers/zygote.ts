@@ -106,6 +106,7 @@ export class Zygote {
 
   close(): void {
     this.#isClosed = true;
+    this.#memory.save();
     for (const template of this.#templates.toReversed()) template.close();
   }
 

@@ -44,9 +44,10 @@ describe.each(clients)("the installed server and $name", ({ connect, protocol })
     expect(conversation.protocolVersion).toBe(protocol);
   });
 
-  test("list both tools with descriptions", async () => {
+  test("list all tools with descriptions", async () => {
     const tools = await conversation.listTools();
-    expect(tools.map(({ name }) => name)).toEqual(["run_python", "run_python_batch"]);
+    const names = ["run_python", "run_python_batch", "run_python_map", "get_run", "cancel_run"];
+    expect(tools.map(({ name }) => name)).toEqual(names);
     for (const { description } of tools) expect(description).toContain("Example:");
   });
 

@@ -6,7 +6,7 @@ import { startsAfresh } from "../support/conformance/fresh-starts.ts";
 import { carriesOutput } from "../support/conformance/output.ts";
 import { doesSeveralThingsAtOnce } from "../support/conformance/parallelism.ts";
 import { tellsTheLastValue } from "../support/conformance/results.ts";
-import { runsInCleanSurroundings } from "../support/conformance/surroundings.ts";
+import { runsInCleanSurroundings, SERVERS_OWN } from "../support/conformance/surroundings.ts";
 import { startExecutor, type ExecutorUnderTest } from "../support/executor.ts";
 import { WORKERS } from "../support/workers.ts";
 
@@ -15,6 +15,7 @@ describe.each(WORKERS)("the $name worker", ({ options }) => {
   const given = (): ExecutorUnderTest => executor;
 
   beforeAll(() => {
+    Object.assign(process.env, SERVERS_OWN);
     executor = startExecutor({ maxRuns: 4, ...options });
   });
   afterAll(async () => {

@@ -87,6 +87,12 @@ def test_what_is_no_field_is_refused(vector: dict[str, Any]) -> None:
         wire.unpack_fields(bytes.fromhex(vector["payload"]))
 
 
+def test_a_name_that_is_no_text_is_refused() -> None:
+    payload = b"\0\0\0\1\xff\0\0\0\0"
+    with pytest.raises(wire.BrokenFrame, match=r"^a name is no UTF-8$"):
+        wire.unpack_fields(payload)
+
+
 def test_text_with_lone_surrogates_is_carried() -> None:
     packed = wire.pack_fields({"result": "\ud83d"})
     assert wire.unpack_fields(packed) == {"result": b"\xed\xa0\xbd"}
@@ -121,7 +127,7 @@ def test_any_bytes_are_fields_or_broken(rng: random.Random) -> None:
             payload = payload[: rng.randrange(len(payload) + 1)]
         try:
             fields = wire.unpack_fields(bytes(payload))
-        except ValueError:  # BrokenFrame, or a name that is no UTF-8
+        except wire.BrokenFrame:
             outcomes["broken"] += 1
         else:
             outcomes["fields"] += 1

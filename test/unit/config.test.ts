@@ -36,7 +36,12 @@ describe("defaults", () => {
   });
 
   test("let nothing through and name no Python and no workspace", () => {
-    expect(readSettings({})).toMatchObject({ allowEnv: [] });
+    expect(readSettings({})).toMatchObject({
+      allowEnv: [],
+      allowNet: [],
+      allowRead: [],
+      allowWrite: [],
+    });
     expect(readSettings({}).python).toBeUndefined();
     expect(readSettings({}).workspace).toBeUndefined();
   });
@@ -101,6 +106,18 @@ describe("options", () => {
     { logLevel: "loud" },
     { allowEnv: 3 },
     { allowEnv: [3] },
+    { sandbox: "on" },
+    { allowNet: "https://example.com" },
+    { allowNet: true },
+    { allowRead: 3 },
+    { allowWrite: [3] },
+    { maxMemory: "2" },
+    { maxMemory: "much" },
+    { maxProcesses: 0 },
+    { maxOpenFiles: "" },
+    { maxFileSize: "1KB" },
+    { maxTempSpace: Infinity },
+    { maxCpuSeconds: 0.5 },
     { python: 3 },
     { workspace: ["a"] },
   ])("%j is refused by name", (options) => {

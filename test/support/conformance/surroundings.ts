@@ -12,6 +12,18 @@ import { eventually } from "../eventually.ts";
 import type { ExecutorUnderTest } from "../executor.ts";
 import { literal, python } from "../python-source.ts";
 
+const SECRET = `secret-${crypto.randomUUID()}`;
+
+/** What the server of these tests has to have among its variables when it starts: nothing of it is for the code. */
+export const SERVERS_OWN: Readonly<Record<string, string>> = {
+  OPENAI_API_KEY: SECRET,
+  DATABASE_URL: SECRET,
+  MY_APP_CFG: SECRET,
+  PY_EXECUTOR_TOKEN: SECRET,
+  PYTHONSTARTUP: SECRET,
+  PYTHONIOENCODING: "cp1252",
+};
+
 /** What a snippet finds around it: input, environment, its source file, its folders. */
 export function runsInCleanSurroundings(given: () => ExecutorUnderTest): void {
   const newFolder = (name = "folder-"): string => mkdtempSync(join(given().folder.workspace, name));
@@ -61,39 +73,22 @@ export function runsInCleanSurroundings(given: () => ExecutorUnderTest): void {
 
   describe("the environment", () => {
     test("holds what programs need and none of the server's own", async () => {
-      const secret = `secret-${crypto.randomUUID()}`;
-      const names = [
-        "OPENAI_API_KEY",
-        "DATABASE_URL",
-        "MY_APP_CFG",
-        "PY_EXECUTOR_TOKEN",
-        "PYTHONSTARTUP",
-      ];
-      for (const name of names) process.env[name] = secret;
-      try {
-        const { stdout } = await given().run(python`
-          import os, subprocess
-          print(subprocess.run(["env"], capture_output=True, text=True).stdout)
-          print(dict(os.environ), open("/proc/self/environ").read(), open("/proc/self/cmdline").read())
-          print([name for name in ("PATH", "HOME", "TMPDIR") if not os.environ.get(name)])
-        `);
-        expect(stdout).not.toContain(secret);
-        expect(stdout).toMatch(/\n\[\]\n$/);
-      } finally {
-        for (const name of names) delete process.env[name];
-      }
+      expect(process.env).toMatchObject(SERVERS_OWN);
+      const { stdout } = await given().run(python`
+        import os, subprocess
+        print(subprocess.run(["env"], capture_output=True, text=True).stdout)
+        print(dict(os.environ), open("/proc/self/environ").read(), open("/proc/self/cmdline").read())
+        print([name for name in ("PATH", "HOME", "TMPDIR") if not os.environ.get(name)])
+      `);
+      expect(stdout).not.toContain(SECRET);
+      expect(stdout).toMatch(/\n\[\]\n$/);
     });
 
     test("lets no encoding of the server through: text is UTF-8", async () => {
-      process.env["PYTHONIOENCODING"] = "cp1252";
-      try {
-        const { stdout } = await given().run(
-          "import sys\nprint('→ 季度', sys.stdout.encoding, sys.flags.utf8_mode)",
-        );
-        expect(stdout).toBe("→ 季度 utf-8 1\n");
-      } finally {
-        delete process.env["PYTHONIOENCODING"];
-      }
+      const { stdout } = await given().run(
+        "import sys\nprint('→ 季度', sys.stdout.encoding, sys.flags.utf8_mode)",
+      );
+      expect(stdout).toBe("→ 季度 utf-8 1\n");
     });
 
     test("and the arguments don't carry the code", async () => {

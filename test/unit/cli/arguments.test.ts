@@ -73,7 +73,14 @@ describe("the command", () => {
 describe("flags", () => {
   test.each(FLAGS)("$flag sets $option, for each command", ({ option, flag }) => {
     const defaults = readSettings({});
-    const value = { logLevel: "debug", worker: "spawn" }[option] ?? "7";
+    const value =
+      {
+        logLevel: "debug",
+        worker: "spawn",
+        sandbox: "off",
+        allowNet: "example.com",
+        maxMemory: "64M",
+      }[option] ?? "7";
     const wanted = { ...defaults, ...readSettings({ [option]: value }) };
     expect(wanted).not.toEqual(defaults);
     for (const command of [["serve"], ["doctor"], ["run", "-"], []]) {
@@ -84,6 +91,28 @@ describe("flags", () => {
 
   test("given twice count as given last", () => {
     expect(settingsOf(parse("--max-runs", "2", "--max-runs", "3"))?.maxRuns).toBe(3);
+  });
+
+  test.each([
+    [["--allow-net"], ["*"]],
+    [["--allow-net", "--max-runs", "2"], ["*"]],
+    [["serve", "--max-runs", "2", "--allow-net"], ["*"]],
+    [["run", "--allow-net", "-"], ["*"]],
+    [["run", "--allow-net", "--", "script.py"], ["*"]],
+    [["--allow-net=*"], ["*"]],
+    [["--allow-net", "all"], ["*"]],
+    [["--allow-net=example.com"], ["example.com"]],
+    [
+      ["--allow-net", "example.com,[::1]:80"],
+      ["example.com", "[::1]:80"],
+    ],
+    [["--allow-net", "--allow-net", "example.com"], ["example.com"]],
+    [["--allow-net="], []],
+    [["--allow-net", ""], []],
+    [["run", "--", "--allow-net"], []],
+    [["run", "constructor"], []],
+  ])("%j let code reach %j", (argv, allowNet) => {
+    expect(settingsOf(parse(...argv))?.allowNet).toEqual(allowNet);
   });
 
   test.each(["--maxRuns", "--max-run", "--max_runs", "-x", "--shell"])(

@@ -13,10 +13,17 @@ const DEFAULTS_IN_WORDS: Record<string, string> = {
   workspace: "see below",
   python: "see below",
   maxRuns: "cores, at least 4",
+  maxCpuSeconds: "none",
 };
 
 /** A value of each option that takes only some words. */
-const ONE_OF_SEVERAL: Record<string, string> = { worker: "spawn", logLevel: "error" };
+const ONE_OF_SEVERAL: Record<string, string> = {
+  worker: "spawn",
+  logLevel: "error",
+  sandbox: "strict",
+  allowNet: "example.com",
+  maxMemory: "67108864",
+};
 
 /** One row of the table of options, without the marks of Markdown. */
 interface Row {

@@ -3,6 +3,9 @@ import { z } from "zod";
 import { readSettings } from "../../../src/config.ts";
 import { createEngine, type Engine } from "../../../src/engine.ts";
 import { createLog } from "../../../src/observability/log.ts";
+import { FOREGROUND_MS } from "../../../src/tools/call-run.ts";
+import { RunRegistry } from "../../../src/background/run-registry.ts";
+import { createRunPythonMap } from "../../../src/tools/run-python-map.ts";
 import { defineTool, type Tool, type ToolContext } from "../../../src/tools/define-tool.ts";
 import { createRunPython } from "../../../src/tools/run-python.ts";
 import { createRunPythonBatch } from "../../../src/tools/run-python-batch.ts";
@@ -25,7 +28,14 @@ afterAll(async () => {
 });
 
 function context(): ToolContext {
-  return { engine, signal: new AbortController().signal, reportProgress: () => {} };
+  return {
+    engine,
+    signal: new AbortController().signal,
+    reportProgress: () => {},
+    reportOutput: () => {},
+    runs: new RunRegistry(),
+    foregroundMs: FOREGROUND_MS,
+  };
 }
 
 /** Calls a tool that is to refuse; returns the answer's body. */
@@ -51,6 +61,7 @@ function schemaOf({ inputSchema }: Tool): JsonSchema {
 const DEFAULTS = readSettings({});
 const runPython = createRunPython(DEFAULTS);
 const runPythonBatch = createRunPythonBatch(DEFAULTS);
+const runPythonMap = createRunPythonMap(DEFAULTS);
 
 describe.each(createTools(DEFAULTS).map((tool) => [tool.name, tool] as const))(
   "the listing of %s",
@@ -59,8 +70,8 @@ describe.each(createTools(DEFAULTS).map((tool) => [tool.name, tool] as const))(
       expect(Buffer.byteLength(tool.description)).toBeLessThanOrEqual(2048);
     });
 
-    test("speaks of the timeout, the working directory, state, and when not to use it", () => {
-      for (const word of [/\btimeout\b/i, /`cwd`/, /\bstate\b/i, /\bUse it\b/, /\bNot for\b/]) {
+    test("says when to use it and when not", () => {
+      for (const word of [/\bUse it\b/, /\bNot for\b/, /\nAnswer: /]) {
         expect(tool.description).toMatch(word);
       }
     });
@@ -76,8 +87,22 @@ describe.each(createTools(DEFAULTS).map((tool) => [tool.name, tool] as const))(
       expect(additionalProperties).toBe(false);
     });
 
-    test("says that code may change anything", () => {
+    test("has a title", () => {
       expect(tool.title).toMatch(/\w/);
+    });
+  },
+);
+
+describe.each([runPython, runPythonBatch, runPythonMap].map((tool) => [tool.name, tool] as const))(
+  "the listing of %s",
+  (_, tool) => {
+    test("speaks of the timeout, the working directory and state", () => {
+      for (const word of [/\btimeout\b/i, /`cwd`/, /\bstate\b/i]) {
+        expect(tool.description).toMatch(word);
+      }
+    });
+
+    test("says that code may change anything", () => {
       expect(tool.annotations).toMatchObject({ readOnlyHint: false, destructiveHint: true });
     });
   },
@@ -85,9 +110,9 @@ describe.each(createTools(DEFAULTS).map((tool) => [tool.name, tool] as const))(
 
 describe("arguments", () => {
   test.each([
-    [runPython, ["code", "timeout", "cwd"], ["code"]],
-    [runPythonBatch, ["codes", "timeout", "max_workers", "cwd"], ["codes"]],
-  ])("are those of the older server: %#", (tool, names, required) => {
+    [runPython, ["code", "timeout", "cwd", "background"], ["code"]],
+    [runPythonBatch, ["codes", "timeout", "max_workers", "cwd", "background"], ["codes"]],
+  ])("are those of the older server, and more at the end: %#", (tool, names, required) => {
     const schema = schemaOf(tool);
     expect(Object.keys(schema.properties)).toEqual(names);
     expect(schema.required).toEqual(required);
@@ -123,7 +148,7 @@ describe("wrong arguments of run_python are refused by name", () => {
     expect(await refusalOf(runPython, args)).toEqual({
       error:
         `run_python was not run: ${problem}. ` +
-        "Its arguments are `code`, `timeout`, `cwd`; see their descriptions.",
+        "Its arguments are `code`, `timeout`, `cwd`, `background`; see their descriptions.",
       success: false,
     });
   });
@@ -160,7 +185,7 @@ describe("wrong arguments of run_python_batch are refused by name", () => {
     expect(await refusalOf(runPythonBatch, args)).toEqual({
       error:
         `run_python_batch was not run: ${problem}. ` +
-        "Its arguments are `codes`, `timeout`, `max_workers`, `cwd`; see their descriptions.",
+        "Its arguments are `codes`, `timeout`, `max_workers`, `cwd`, `background`; see their descriptions.",
       results: [],
     });
   });
@@ -172,6 +197,21 @@ describe("wrong arguments of run_python_batch are refused by name", () => {
   ])("%s, as the engine says it", async (_, args, beginning) => {
     const { error, ...rest } = await refusalOf(runPythonBatch, args);
     expect(error.startsWith(beginning)).toBe(true);
+    expect(rest).toEqual({ results: [] });
+  });
+});
+
+describe("wrong arguments of run_python_map are refused by name", () => {
+  const code = "items";
+  test.each([
+    ["items that are missing", { code }, "`items`: expected array, received undefined"],
+    ["items that are none", { code, items: {} }, "`items`: expected array, received object"],
+    ["a complexity of its own", { code, items: [], complexity: "x" }, "`complexity`: Invalid"],
+    ["too many", { code, items: Array(10_001).fill(0) }, "`items` are 10001, the limit is 10000"],
+    ["two ways to split", { code, items: [1], chunks: 2, complexity: "low" }, "`chunks` and"],
+  ])("%s", async (_, args, problem) => {
+    const { error, ...rest } = await refusalOf(runPythonMap, args);
+    expect(error).toContain(problem);
     expect(rest).toEqual({ results: [] });
   });
 });

@@ -1,0 +1,48 @@
+"""Where runs take place, as the process sees it that supervises them; this one has no walls."""
+
+from __future__ import annotations
+
+
+class OpenPlace:
+    """A place where runs are not confined at all.
+
+    Attributes:
+        folder: where the folders of runs are made.
+        highest_descriptor: the last of those that belong to the runtime when its process starts.
+        is_apart: whether processes are in a pid namespace of their own: the server's are not seen from there.
+        layers: what is in force, separated by commas.
+        missing: what is not, and why, a line each.
+    """
+
+    highest_descriptor = 3
+    is_apart = False
+    layers = ""
+    missing = ""
+
+    def __init__(self, root: str) -> None:
+        self.folder = root
+
+    def enter(self) -> None:
+        """Confines the calling process, which will fork runs; it may be another process afterwards."""
+
+    def confine_run(self) -> None:
+        """Adds what belongs to a single run; called in it, before it has its task."""
+
+    def is_clean(self) -> bool:
+        """Whether nothing is left of the last run, so that another may follow here."""
+        return True
+
+
+def place_for(root: str, spec: str) -> OpenPlace:
+    """The place that a specification describes (see `spec`); without one, an open place.
+
+    Args:
+        root: the server's private folder.
+        spec: JSON, or nothing.
+    """
+    if not spec:
+        return OpenPlace(root)
+    from .place import Place
+    from .spec import Spec
+
+    return Place(Spec(spec))

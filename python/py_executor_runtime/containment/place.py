@@ -1,0 +1,110 @@
+"""A place for runs: the last step of confinement, after which nothing is left that a run could use against anyone else.
+
+It is entered by the process that supervises runs, before it forks any, so that a run itself costs nothing more.
+"""
+
+from __future__ import annotations
+
+import os
+
+from . import kernel, landlock, limits, mounts, namespaces, rules, seccomp
+from .open_place import OpenPlace
+from .spec import Spec
+
+TYPE_CHECKING = False  # typing itself takes longer to import than a run takes
+if TYPE_CHECKING:
+    from typing import Any
+
+_signal: Any = __import__("_signal")
+#: Where `launch` leaves the descriptor that new namespaces are made with.
+PROCESSES = 4
+#: Where a run finds its own temporary folder, in namespaces.
+_OWN_TEMPORARY = "/tmp"
+
+
+class Place(OpenPlace):
+    """Where runs are confined to what a specification allows."""
+
+    def __init__(self, spec: Spec, processes: int = PROCESSES) -> None:
+        """Nothing happens before `enter`.
+
+        Args:
+            spec: what to confine to.
+            processes: a descriptor from `environment.furnish`, if there are namespaces.
+        """
+        super().__init__(spec.root)
+        self._spec = spec
+        self._processes = processes
+        self._traces: tuple[object, ...] = ()
+        self.is_apart = spec.uses("namespaces")
+        self.highest_descriptor = PROCESSES if self.is_apart else 3
+        self.layers = ",".join(spec.layers)
+        self.missing = "\n".join(f"{layer}: {reason}" for layer, reason in spec.missing.items())
+
+    def enter(self) -> None:
+        """See OpenPlace. In namespaces this ends in a new process, the init process of its own pid namespace
+        (pid_namespaces(7)), whose end is the end of everything in it; the old one waits for it, or ends."""
+        if self.is_apart:
+            self.enter_namespaces()
+            self.folder = _OWN_TEMPORARY
+        else:
+            self.folder = f"{self._spec.root}/{os.urandom(4).hex()}"
+            os.mkdir(self.folder, 0o700)
+        kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
+        if self._spec.uses("landlock"):
+            rules.enforce(self._spec, self.folder)
+        if self.is_apart:
+            kernel.drop_capabilities()
+            _signal.signal(_signal.SIGCHLD, _signal.SIG_DFL)  # a template leaves its children to the kernel
+            self._traces = _traces()
+        kernel.prctl(kernel.PR_SET_DUMPABLE, 0)
+        if self._spec.uses("seccomp"):
+            is_kept_in = self.is_apart or self._spec.network == "all"
+            families = seccomp.NETWORK_FAMILIES if is_kept_in else seccomp.NO_FAMILIES
+            seccomp.apply(namespaces=False, families=families)
+
+    def enter_namespaces(self) -> None:
+        """The part of `enter` that a system is most likely to deny; raises OSError if it does."""
+        is_init = os.getpid() == 1
+        namespaces.enter_new(network=self._spec.network != "all", processes=self._processes)
+        os.close(self._processes)
+        pid = os.fork()
+        if pid > 0:
+            if is_init:  # of outer namespaces, which must not end before
+                os.closerange(3, self._processes + 1)
+                os.waitpid(pid, 0)
+            os._exit(0)
+        # an init process gets no signal from its own namespace, unless it has a handler for it
+        _signal.signal(_signal.SIGINT, _signal.SIG_DFL)
+        mounts.make_own_temporary(self._spec)
+        mounts.mount_processes()
+        if self._spec.network != "all":
+            namespaces.start_loopback()
+
+    def confine_run(self) -> None:
+        """See OpenPlace."""
+        _signal.signal(_signal.SIGINT, _signal.default_int_handler)
+        limits.apply(self._spec)
+        if self._spec.uses("landlock") and not self.is_apart:
+            # runs share a pid namespace then: each is kept from signalling others, where the kernel can do that
+            landlock.Ruleset(landlock.version(), files=False).enforce()
+
+    def is_clean(self) -> bool:
+        """See OpenPlace. What is left in namespaces goes with them: it is not sought out and removed, but left behind."""
+        return not self.is_apart or _traces() == self._traces
+
+
+def _traces() -> tuple[object, ...]:
+    """What a run can leave behind in its namespaces besides processes: files, System V IPC, sockets that linger."""
+    folders = [os.statvfs(path) for path in (_OWN_TEMPORARY, "/dev/shm")]
+    used = [folder.f_files - folder.f_ffree for folder in folders]
+    kinds = [_read(f"/proc/sysvipc/{kind}").count(b"\n") for kind in ("msg", "sem", "shm")]
+    return (*used, *kinds, _read("/proc/net/sockstat"))
+
+
+def _read(path: str) -> bytes:
+    fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        return os.read(fd, 65536)
+    finally:
+        os.close(fd)

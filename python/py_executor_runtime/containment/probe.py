@@ -1,0 +1,69 @@
+"""Finds out which layers of containment work here, by trying each in a process that is thrown away."""
+
+from __future__ import annotations
+
+import os
+
+from . import environment, kernel, landlock, namespaces, seccomp
+from .place import Place
+from .spec import Spec
+
+TYPE_CHECKING = False  # typing itself takes longer to import than a run takes
+if TYPE_CHECKING:
+    from typing import Callable
+
+
+def find_missing(spec: Spec) -> dict[str, str]:
+    """Why each layer that is wanted can't be had; empty if all can."""
+    missing: dict[str, str] = {}
+    attempts: dict[str, Callable[[], None]] = {
+        "namespaces": lambda: _try_namespaces(spec),
+        "landlock": _try_landlock,
+        "seccomp": _try_seccomp,
+    }
+    for layer, attempt in attempts.items():
+        if spec.uses(layer):
+            reason = _reason_in_child(attempt)
+            if reason:
+                missing[layer] = reason
+    return missing
+
+
+def _try_namespaces(spec: Spec) -> None:
+    """All that `launch` and a place do: a system may allow the first step and deny the second (AppArmor)."""
+    namespaces.enter_new(network=spec.network != "all")
+    _run_in_child(lambda: Place(spec, environment.furnish(spec)).enter_namespaces())
+
+
+def _try_landlock() -> None:
+    if landlock.version() == 0:
+        raise OSError("the kernel is too old, or Landlock is not enabled in it (lsm= on its command line)")
+
+
+def _try_seccomp() -> None:
+    kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
+    seccomp.apply(namespaces=False, families=seccomp.NETWORK_FAMILIES)
+
+
+def _run_in_child(action: Callable[[], None]) -> None:
+    reason = _reason_in_child(action)
+    if reason:
+        raise OSError(reason)
+
+
+def _reason_in_child(action: Callable[[], None]) -> str:
+    """Why an action fails in a process of its own; empty if it doesn't."""
+    reading, writing = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        try:
+            action()
+        except Exception as error:
+            os.write(writing, (str(error) or type(error).__name__).encode()[:4000])
+        finally:
+            os._exit(0)
+    os.close(writing)
+    reason = os.read(reading, 4096).decode("utf-8", "replace")
+    os.close(reading)
+    os.waitpid(pid, 0)
+    return reason

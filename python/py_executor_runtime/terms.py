@@ -1,0 +1,55 @@
+"""What an interpreter of the server's is started with. It comes through standard input, where nobody else can see it."""
+
+from __future__ import annotations
+
+import os
+
+from . import wire
+
+STDIN = 0
+
+
+class Terms:
+    """The fields that the server sends (`src/workers/interpreter-process.ts`), packed as in a frame.
+
+    Attributes:
+        root: the server's private folder.
+        server: the server's process id.
+        spec: what to confine runs to (see `containment.spec`), as JSON; empty for nothing.
+    """
+
+    def __init__(self, root: str, server: int, spec: str) -> None:
+        self.root = root
+        self.server = server
+        self.spec = spec
+
+
+def receive() -> Terms:
+    """Reads standard input to its end, and puts the null device in its place.
+
+    Raises:
+        BrokenFrame, KeyError, ValueError: what came are no terms.
+    """
+    parts: list[bytes] = []
+    while part := os.read(STDIN, 65536):
+        parts.append(part)
+    fields = wire.unpack_fields(b"".join(parts))
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, STDIN)
+    os.close(nothing)
+    os.chdir("/")
+    return Terms(fields["root"].decode(), int(fields["server"]), fields["spec"].decode())
+
+
+def hand_on(terms: Terms) -> None:
+    """Puts terms where the program finds them that this process is about to become."""
+    fields: dict[str, wire.Value] = {
+        "root": terms.root,
+        "server": terms.server,
+        "spec": terms.spec,
+    }
+    file = os.memfd_create("terms", 0)
+    wire.write_all(file, wire.pack_fields(fields))
+    os.lseek(file, 0, os.SEEK_SET)
+    os.dup2(file, STDIN)
+    os.close(file)

@@ -1,0 +1,56 @@
+import type { Confine } from "../sandbox/confinement.ts";
+import type { Environment } from "../workers/worker.ts";
+import type { Interpreter, InterpreterFinder } from "./discover.ts";
+import { variablesFor } from "./variables.ts";
+
+const MAX_KEPT = 64;
+/** How long it is believed that the same things are to be hidden from a run. */
+const FRESH_MS = 5000;
+
+interface Known {
+  environment: Environment;
+  /** When to look again (performance.now()). */
+  until: number;
+}
+
+/** What runs in a folder are started with. The same object comes again and again, so that it can be a key. */
+export class Environments {
+  readonly #interpreters: InterpreterFinder;
+  readonly #confine: Confine;
+  readonly #allowed: readonly string[];
+  readonly #known = new Map<string, Known>();
+
+  /** @param allowed names of the server's variables that code may see; none of those changes while the server runs */
+  constructor(interpreters: InterpreterFinder, confine: Confine, allowed: readonly string[]) {
+    this.#interpreters = interpreters;
+    this.#confine = confine;
+    this.#allowed = allowed;
+  }
+
+  /** Throws `interpreter_missing` or `interpreter_unusable`. */
+  async for(cwd: string): Promise<Environment> {
+    const interpreter = await this.#interpreters.find(cwd);
+    const key = [interpreter.python, interpreter.virtualEnv ?? "", cwd].join("\0");
+    const known = this.#known.get(key);
+    if (known === undefined) return this.#make(key, interpreter, cwd);
+    if (performance.now() >= known.until) {
+      // this run still gets what was found before: to look for what is to be hidden takes longer than a run
+      known.until = performance.now() + FRESH_MS;
+      setTimeout(() => void this.#make(key, interpreter, cwd).catch(() => {}), 0);
+    }
+    return known.environment;
+  }
+
+  async #make(key: string, interpreter: Interpreter, cwd: string): Promise<Environment> {
+    const { python } = interpreter;
+    const confinement = await this.#confine(interpreter, cwd);
+    const isConfined = confinement !== undefined;
+    const variables = variablesFor(interpreter, process.env, this.#allowed, isConfined);
+    const before = this.#known.get(key)?.environment;
+    const isSame = before !== undefined && before.confinement?.spec === confinement?.spec;
+    const environment = isSame ? before : { python, variables, confinement };
+    if (this.#known.size === MAX_KEPT) this.#known.clear();
+    this.#known.set(key, { environment, until: performance.now() + FRESH_MS });
+    return environment;
+  }
+}
