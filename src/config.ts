@@ -4,6 +4,7 @@ import { isAbsolute, join, parse, resolve, sep } from "node:path";
 import { z } from "zod";
 import { PyExecutorError } from "./errors.ts";
 import { LOG_LEVELS } from "./observability/log.ts";
+import { byteSize } from "./sandbox/amounts.ts";
 import { policySettings } from "./sandbox/policy.ts";
 
 /** A number, or its decimal text: flags and variables are text. */
@@ -12,6 +13,15 @@ const bytes = number.pipe(z.number().int().min(1));
 const count = number.pipe(z.number().int().min(1));
 const seconds = number.pipe(
   z.number().positive().max(2_000_000, "longer than Node's timers reach"),
+);
+
+const yesOrNo = z.union(
+  [
+    z.boolean(),
+    z.enum(["true", "yes", "1"]).transform(() => true),
+    z.enum(["false", "no", "0"]).transform(() => false),
+  ],
+  "takes yes or no",
 );
 
 const names = z
@@ -35,6 +45,12 @@ export const settingsSchema = z.strictObject({
     .optional()
     .describe(
       "Python to run code with where the working directory has no .venv (default: python3 on PATH)",
+    ),
+  pythonEnv: z
+    .enum(["none", "virtualenv", "conda"])
+    .default("none")
+    .describe(
+      "Instead of --python, that of the environment which the server was started in: VIRTUAL_ENV, or CONDA_PREFIX",
     ),
   allowEnv: names
     .default([])
@@ -72,6 +88,24 @@ export const settingsSchema = z.strictObject({
   preload: names
     .default([])
     .describe("Packages to have imported before a run, by name, separated by commas"),
+  packages: z
+    .enum(["any", "listed", "none"])
+    .optional()
+    .describe(
+      "Packages that callers may ask for: any, those of --package-list, or none (default: any, or listed if there is a list)",
+    ),
+  packageList: names
+    .default([])
+    .describe("Packages that callers may ask for, by name, separated by commas"),
+  allowBuild: yesOrNo
+    .default(false)
+    .describe(
+      "Whether packages without a wheel may be built, which runs their authors' code uncontained",
+    ),
+  installTimeout: seconds.default(300).describe("Seconds that installing packages may take"),
+  maxPackageSpace: byteSize()
+    .default(5 * 1024 ** 3)
+    .describe("Space for installed packages in your cache folder, in bytes or as 512M, 2G"),
   logLevel: z
     .enum(LOG_LEVELS)
     .default("info")

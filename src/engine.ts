@@ -25,7 +25,7 @@ import type { Logger } from "./observability/log.ts";
 import { captureRun } from "./output/capture-run.ts";
 import { OutputStore } from "./output/output-store.ts";
 import { describeRun } from "./output/result.ts";
-import { createConfine } from "./sandbox/confinement.ts";
+import { Containment } from "./sandbox/confinement.ts";
 import { policyOf } from "./sandbox/policy.ts";
 import { Admission, type Flow, type Place } from "./schedule/admission.ts";
 import { mapInOrder } from "./schedule/batch.ts";
@@ -108,18 +108,19 @@ export function createEngine(settings: Settings, log: Logger): Engine {
     log,
   });
   const interpreters = createInterpreterFinder(settings.python);
-  const confine = createConfine({
-    policy: policyOf(settings, {
-      home: homedir(),
-      current: process.cwd(),
-      workspace: folders.workspace,
-    }),
+  const policy = policyOf(settings, {
+    home: homedir(),
+    current: process.cwd(),
+    workspace: folders.workspace,
+  });
+  const containment = new Containment({
+    policy,
     workspace: folders.workspace,
     root: folders.root,
     pythonFolder: PYTHON_FOLDER,
     findDefault: interpreters.findDefault,
   });
-  const environments = new Environments(interpreters, confine, settings.allowEnv);
+  const environments = new Environments(interpreters, containment, settings.allowEnv);
   const closing = new AbortController();
   let closed: Promise<void> | undefined;
   let { notice } = folders;
@@ -260,6 +261,7 @@ export function createEngine(settings: Settings, log: Logger): Engine {
     const result = describeRun(end, capture.streams, {
       timeout: timeout.value,
       notes: [...notes, timeout.note],
+      policy,
     });
     return { result, list: end.how === "exit" ? end.list : undefined };
   }
@@ -268,6 +270,7 @@ export function createEngine(settings: Settings, log: Logger): Engine {
     admission.close();
     closing.abort();
     await worker.close();
+    await containment.close();
     outputs.close();
     folders.remove();
   }

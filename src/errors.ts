@@ -10,6 +10,12 @@ export type ErrorCode =
   | "interpreter_missing"
   /** The Python that was found can't be used: too old, broken, not executable. */
   | "interpreter_unusable"
+  /** The operator doesn't allow packages to be asked for, or not these. */
+  | "packages_refused"
+  /** Packages that were asked for could not be installed. The code was not run. */
+  | "packages_failed"
+  /** Containment that the operator wants can't be had here. */
+  | "containment_unavailable"
   /** The executor has been closed. */
   | "closed"
   /** An option of the server or of `createExecutor` is wrong. */

@@ -55,9 +55,17 @@ export interface MapResult {
  * How a run ended.
  *
  * `ok`: exit code 0. `error`: another exit code. `timeout`: ended at its deadline. `signal`: ended by a signal.
- * `memory`: outgrew its memory limit. `cancelled`: the caller no longer wanted it. `refused`: it could not be run at all.
+ * `memory`: outgrew its memory limit. `limit`: had more processes than it may. `cancelled`: the caller no longer wanted it. `refused`: it could not be run at all.
  */
-export type RunStatus = "ok" | "error" | "timeout" | "signal" | "memory" | "cancelled" | "refused";
+export type RunStatus =
+  | "ok"
+  | "error"
+  | "timeout"
+  | "signal"
+  | "memory"
+  | "limit"
+  | "cancelled"
+  | "refused";
 
 export type OutputStream = "stdout" | "stderr";
 
@@ -82,6 +90,8 @@ export interface RunResult {
   success: boolean;
   /** The Python that ran the code: its `sys.executable`. */
   executable: string;
+  /** How far the run was contained; absent where that was not settled before it ended. */
+  sandbox?: "full" | "partial" | "none";
   /** The name of the signal that ended the run, such as `SIGSEGV`. */
   signal?: string;
   /** The repr of the snippet's last expression, if it has a value that isn't None. */

@@ -11,9 +11,9 @@ from __future__ import annotations
 import _thread
 import _weakref
 import atexit
-import gc
 import sys
-from os import WNOHANG, _exit, getpid, kill, waitpid  # as they are before a script can replace them
+from gc import collect, isenabled  # as they are before a script can replace them
+from os import WNOHANG, _exit, getpid, kill, waitpid
 from types import ModuleType
 
 from . import libc
@@ -30,6 +30,8 @@ _set_handler: Any = __import__("_signal").signal
 SIGINT = 2
 SIG_DFL = 0
 _modules_at_start: frozenset[str] = frozenset()
+#: The interpreter's own: a script may have put something else in its place.
+_modules = sys.modules
 
 
 def end_process(ending: Ending, reports: int | None) -> NoReturn:
@@ -49,6 +51,8 @@ def end_process(ending: Ending, reports: int | None) -> NoReturn:
         pass  # Python 3.9 raises what it has already printed
     if not _flush():
         _leave_to_interpreter(ending)
+    if isenabled():
+        collect()  # garbage goes while the modules are still there, and all the rest in the same order (Py_FinalizeEx)
     _drop_modules()
     if not _flush():
         _leave_to_interpreter(ending)
@@ -71,7 +75,7 @@ def _has_children() -> bool:
 def remember_modules() -> None:
     """Notes which modules were there before the script; they outlive it."""
     global _modules_at_start
-    _modules_at_start = frozenset(sys.modules)
+    _modules_at_start = frozenset(_modules)
 
 
 def rehearse() -> None:
@@ -79,18 +83,20 @@ def rehearse() -> None:
     remember_modules()
     new_packages()
     _flush()
-    gc.collect()
+    collect()
 
 
 def new_packages() -> list[str]:
     """Top-level packages that the script has imported from where packages are installed."""
-    names = {name.partition(".")[0] for name in list(sys.modules) if name not in _modules_at_start}
+    new = [name for name in list(_modules) if name not in _modules_at_start]
+    # a script may have put there what is no name
+    names = {name.partition(".")[0] for name in new if type(name) is str}
     if not names:
         return []
     folders = tuple(f"{folder}/" for folder in package_folders())
     found: list[str] = []
     for name in names:
-        path = getattr(sys.modules.get(name), "__file__", None)
+        path = getattr(_modules.get(name), "__file__", None)
         if isinstance(path, str) and path.startswith(folders):
             found.append(name)
     return found
@@ -110,7 +116,7 @@ def _end_by_interrupt() -> NoReturn:
 
 
 def _wait_for_threads() -> None:
-    threading: Any = sys.modules.get("threading")
+    threading: Any = _modules.get("threading")
     if threading is None:
         return
     try:
@@ -137,13 +143,14 @@ def _drop_modules() -> None:
     As finalize_modules does: the standard streams are put back, modules leave sys.modules, garbage is collected, and
     what modules are still alive then are emptied, the youngest first.
     """
-    sys.stdin, sys.stdout, sys.stderr = sys.__stdin__, sys.__stdout__, sys.__stderr__
+    for name in ("stdin", "stdout", "stderr"):
+        setattr(sys, name, getattr(sys, f"__{name}__", None))
     for name in ("last_type", "last_value", "last_traceback", "last_exc"):
         if hasattr(sys, name):
             setattr(sys, name, None)
-    names = [name for name in sys.modules if name == "__main__" or name not in _modules_at_start]
-    references = [_weak(sys.modules.pop(name)) for name in names]
-    gc.collect()
+    names = [name for name in _modules if name == "__main__" or name not in _modules_at_start]
+    references = [_weak(_modules.pop(name)) for name in names]
+    collect()
     for reference in reversed(references):
         survivor = reference()
         if isinstance(survivor, ModuleType):

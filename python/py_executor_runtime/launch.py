@@ -1,65 +1,24 @@
-"""Starts an interpreter inside containment: `python -I -S launch.py PROGRAM ARGUMENTS…`, its terms on standard input.
+"""Starts an interpreter inside containment: `python -E -s -S launch.py PROGRAM ARGUMENTS...`, its terms on standard input.
 
 It is run by an interpreter that no run can have written to. The program, often a `.venv`'s Python in the workspace, might
 have been put there by a run: it is started when everything is confined already, and reads from its terms what is in force.
 """
 
-from __future__ import annotations
+# No annotations here: the first lines have to be understood by any Python.
+# ruff: noqa: ANN001, ANN201, UP031
 
-import json
 import os
 import sys
 
+OLDEST = (3, 9)
+
+if sys.version_info < OLDEST:
+    found = sys.version.split()[0]
+    sys.stderr.write("py-executor needs Python %d.%d or newer; this is %s\n" % (OLDEST + (found,)))
+    sys.exit(1)
+
 sys.path[:0] = [os.path.dirname(os.path.dirname(os.path.abspath(__file__)))]
 
-from py_executor_runtime import process_tree, terms
-from py_executor_runtime.containment import environment, kernel, namespaces, probe, rules, seccomp
-from py_executor_runtime.containment.place import PROCESSES
-from py_executor_runtime.containment.spec import Spec
-from py_executor_runtime.run_folder import remove_tree
-
-#: The connection to the server.
-CONNECTION = 3
-
-
-def main(command: list[str]) -> None:
-    """Confines this process as far as possible here and becomes the program; or waits for a child that does."""
-    process_tree.close_strangers(CONNECTION)
-    given = terms.receive()
-    spec = Spec(given.spec)
-    missing = probe.find_missing(spec)
-    if missing and spec.is_strict:
-        reasons = "; ".join(f"{layer}: {reason}" for layer, reason in missing.items())
-        sys.exit(f"containment is not complete, and --sandbox strict wants it so: {reasons}")
-    layers = [layer for layer in spec.layers if layer not in missing]
-    spec = Spec(json.dumps({**json.loads(given.spec), "layers": layers, "missing": missing}))
-    if spec.uses("namespaces"):
-        namespaces.enter_new(network=spec.network != "all")
-        _continue_as_init(given)
-        processes = environment.furnish(spec)
-        if processes != PROCESSES:
-            os.dup2(processes, PROCESSES)
-        os.set_inheritable(PROCESSES, True)
-    kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
-    if spec.uses("landlock") and not spec.uses("namespaces"):
-        rules.enforce(spec, spec.root)  # where there are namespaces, Landlock would forbid to make those of runs
-    if spec.uses("seccomp"):
-        seccomp.apply(namespaces=True, families=seccomp.NETWORK_FAMILIES)
-    terms.hand_on(terms.Terms(given.root, given.server, spec.text))
-    os.execv(command[0], command)
-
-
-def _continue_as_init(given: terms.Terms) -> None:
-    """Goes on in the init process of the new pid namespace; this one waits for it, and ends as it does."""
-    pid = os.fork()
-    if pid == 0:
-        process_tree.die_with_parent(0)  # as which any process outside of the namespace is seen (getppid(2))
-        return
-    os.close(CONNECTION)
-    code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-    if not process_tree.is_alive(given.server):
-        remove_tree(given.root)  # it was killed, and nobody else is left to do it
-    os._exit(code if code >= 0 else 128 - code)
-
+from py_executor_runtime.containment.launcher import main
 
 main(sys.argv[1:])

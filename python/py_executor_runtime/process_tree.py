@@ -53,7 +53,7 @@ def is_alive(pid: int) -> bool:
         return False
     except PermissionError:
         pass
-    return _read(f"/proc/{pid}/stat").rpartition(b")")[2].split()[:1] != [b"Z"]
+    return read(f"/proc/{pid}/stat").rpartition(b")")[2].split()[:1] != [b"Z"]
 
 
 def is_init() -> bool:
@@ -72,7 +72,7 @@ def signal_all() -> None:
 def children() -> list[int]:
     """Process ids of this process's own children, zombies included; it has one thread."""
     pid = os.getpid()
-    return [int(child) for child in _read(f"/proc/{pid}/task/{pid}/children").split()]
+    return [int(child) for child in read(f"/proc/{pid}/task/{pid}/children").split()]
 
 
 def end_only_child(pid: int) -> bool:
@@ -109,8 +109,8 @@ def kill_all(group: int = 0) -> bool:
         if is_init():
             signal_all()
         else:
-            for pid in _descendants():
-                if not (is_sparing and TRACKER in _read(f"/proc/{pid}/cmdline")):
+            for pid in descendants():
+                if not (is_sparing and TRACKER in read(f"/proc/{pid}/cmdline")):
                     _kill(pid)
         if not _reap():
             return True
@@ -153,7 +153,8 @@ def _reap() -> bool:
         return False
 
 
-def _descendants() -> list[int]:
+def descendants() -> list[int]:
+    """Children of this process, their children, and so on."""
     found = children()
     for pid in found:  # grows while it is walked
         found.extend(_children_of(pid))
@@ -168,11 +169,12 @@ def _children_of(pid: int) -> list[int]:
     except OSError:
         return found
     for thread in threads:
-        found.extend(int(child) for child in _read(f"/proc/{pid}/task/{thread}/children").split())
+        found.extend(int(child) for child in read(f"/proc/{pid}/task/{thread}/children").split())
     return found
 
 
-def _read(path: str) -> bytes:
+def read(path: str) -> bytes:
+    """What is in a file of proc(5); nothing if it is gone."""
     try:
         fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except OSError:

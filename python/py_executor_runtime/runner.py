@@ -40,14 +40,14 @@ def run(link: Link) -> None:
     pid = os.getpid()
     look_fresh(task)
     finish.remember_modules()
-    module = _new_main_module(task.script)
-    if json_values is not None and task.bindings:
-        vars(module).update(json_values.decode_bindings(task.bindings))
-    ending = script.run(task.code, task.script, module)
+    bindings = json_values.decode_bindings(task.bindings) if json_values and task.bindings else {}
+    # nothing here keeps hold of the module, so that it goes at the script's end as it does in any interpreter
+    ending = script.run(task.code, task.script, _new_main_module(task.script, bindings))
+    del bindings
     if os.getpid() == pid:  # and not in a process that the script has forked
         if json_values is not None and task.json_bytes and ending.exit_code == 0:
             send_report(reports, json_values.describe_list(ending.value, task.json_bytes))
-        _report(reports, ending.value, task.result_chars)
+        _report(reports, ending, task.result_chars)
     ending.value = None
     finish.end_process(ending, reports if os.getpid() == pid else None)
 
@@ -61,7 +61,7 @@ def rehearse() -> None:
     output = os.dup(1)
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)
-    module = _new_main_module("rehearsal")
+    module = _new_main_module("rehearsal", {})
     script.run(b"print('')\nNone", "rehearsal", module)
     finish.rehearse()
     os.dup2(output, 1)
@@ -70,14 +70,16 @@ def rehearse() -> None:
     sys.modules["__main__"] = _original_main
 
 
-def _report(reports: int, value: object, limit: int) -> None:
+def _report(reports: int, ending: script.Ending, limit: int) -> None:
     fields: dict[str, wire.Value] = {}
-    if value is not None:
-        text, is_cut = bounded_repr(value, limit)
+    if ending.value is not None:
+        text, is_cut = bounded_repr(ending.value, limit)
         fields = {"result": text, "result_truncated": int(is_cut)}
     imports = finish.new_packages()
     if imports:
         fields["imports"] = ",".join(imports)
+    if ending.denial:
+        fields["denial"] = ending.denial
     if fields:
         send_report(reports, fields)
 
@@ -96,8 +98,8 @@ def _take_over_descriptors(link: Link) -> int:
     return reports
 
 
-def _new_main_module(path: str) -> ModuleType:
-    """A `__main__` as the interpreter makes it for a script: the names it has, in their order."""
+def _new_main_module(path: str, bindings: dict[str, Any]) -> ModuleType:
+    """A `__main__` as the interpreter makes it for a script: the names it has, in their order, and then the bindings."""
     original = _original_main
     module = ModuleType("__main__")
     names: dict[str, Any] = {
@@ -111,6 +113,7 @@ def _new_main_module(path: str) -> ModuleType:
         names["__annotations__"] = {}
     vars(module).clear()
     vars(module).update(names)
+    vars(module).update(bindings)
     sys.modules["__main__"] = module
     return module
 

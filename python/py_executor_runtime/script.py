@@ -8,6 +8,8 @@ import os
 import sys
 from types import CodeType, ModuleType, TracebackType
 
+from .containment.denials import classify
+
 TYPE_CHECKING = False  # typing itself takes longer to import than a run takes
 if TYPE_CHECKING:
     from typing import Any
@@ -27,12 +29,21 @@ class Ending:
         exit_code: what the process has to end with.
         is_interrupt: an uncaught KeyboardInterrupt: the process has to end by SIGINT instead.
         value: the value of the script's last expression; None if it has none.
+        denial: what kind of a limit it may have failed for; see `containment.denials`.
     """
 
-    def __init__(self, exit_code: int, *, is_interrupt: bool = False, value: object = None) -> None:
+    def __init__(
+        self,
+        exit_code: int,
+        *,
+        is_interrupt: bool = False,
+        value: object = None,
+        denial: str = "",
+    ) -> None:
         self.exit_code = exit_code
         self.is_interrupt = is_interrupt
         self.value = value
+        self.denial = denial
 
 
 def run(code: bytes, path: str, module: ModuleType) -> Ending:
@@ -43,7 +54,8 @@ def run(code: bytes, path: str, module: ModuleType) -> Ending:
         return Ending(exit_code_of(error))
     except BaseException as error:
         report_uncaught(error)
-        ending = Ending(1, is_interrupt=type(error) is KeyboardInterrupt)
+        is_interrupt = type(error) is KeyboardInterrupt
+        ending = Ending(1, is_interrupt=is_interrupt, denial=classify(error))
     # as CPython does after the last line, but not after an exit: what runs later finds no name of the file
     for name in ("__file__", "__cached__"):
         vars(module).pop(name, None)

@@ -14,7 +14,6 @@ import time
 
 from . import process_tree, wire
 from .containment.open_place import OpenPlace
-from .interpreter import describe
 from .link import MAX_REPORT_BYTES, Link, ReportReader, Task, send_task
 from .relay import Relay
 from .run_folder import RunFolder
@@ -23,13 +22,14 @@ TYPE_CHECKING = False  # typing itself takes longer to import than a run takes
 if TYPE_CHECKING:
     from typing import Callable
 
-READY = wire.frame(wire.READY, wire.pack_fields(describe()))
 #: Output is sent on after a moment without more of it, or when it is this much: a snippet's few lines and its end then
 #: travel together, and wake the server once.
 COLLECT_SECONDS = 0.001
 COLLECT_BYTES = 64 * 1024
 #: What a process can end with of its own will (exit(3)).
 EXIT_CODES = frozenset(str(code).encode() for code in range(256))
+#: What the runner says in one word.
+LONGEST_WORD = 32
 #: How long output that is already in a pipe is collected after the run has ended.
 DRAIN_SECONDS = 2.0
 #: Output that the server has not taken yet; beyond it the run has to wait for its pipe.
@@ -86,11 +86,11 @@ def supervise(
     is_clean = False
     try:
         os.set_blocking(connection, True)
-        wire.write_all(connection, READY)
+        wire.write_all(connection, place.greeting)
         message = wire.read_frame(connection)
         if message is not None and message[0] == wire.RUN:
             request = Request(wire.unpack_fields(message[1]))
-            run = _Run(connection, runner, link, request)
+            run = _Run(connection, runner, link, request, place)
             if run.begin(lambda: send_task(link.orders[1], _task(request, folder))):
                 run.follow()
             run.report()
@@ -122,9 +122,14 @@ def _task(request: Request, folder: RunFolder) -> Task:
 class _Run:
     """The time between the start of a run and the report of its end."""
 
-    def __init__(self, connection: int, runner: int, link: Link, request: Request) -> None:
+    def __init__(
+        self, connection: int, runner: int, link: Link, request: Request, place: OpenPlace
+    ) -> None:
         self._connection = connection
         self._runner = runner
+        self._place = place
+        self._watch = place.watch()
+        self._next_look = math.inf
         self._cwd = request.cwd
         self._reports = ReportReader(link.reports[0], MAX_REPORT_BYTES + request.json_bytes)
         self._started_at = time.monotonic()
@@ -138,6 +143,7 @@ class _Run:
             "result": longest,
             "result_truncated": longest,
             "imports": longest,
+            "denial": LONGEST_WORD,
             "json": request.json_bytes,
             "json_problem": longest,
         }
@@ -178,11 +184,14 @@ class _Run:
         }
         if exits is not None:
             handlers[exits] = self._look_for_exit
+        if self._watch is not None:
+            self._next_look = self._started_at + self._watch.interval
         while self._end is None:
             wait = self._deadline - time.monotonic()
             if wait <= 0:
                 self._end = {"end": "timeout"}
                 break
+            wait = min(wait, self._look_after())
             if self._unsent:
                 wait = min(wait, COLLECT_SECONDS)
             elif exits is None:
@@ -215,13 +224,25 @@ class _Run:
         for relay, kind in zip(self._relays, (wire.STDOUT_TAIL, wire.STDERR_TAIL)):
             if relay.held_back:
                 self._send(kind, relay.held_back.to_bytes(8, "big") + relay.tail())
-        fields = {**self._findings, **self._end, "duration_ms": round(duration * 1000)}
+        fields = {**self._findings, **self._place.findings(), **self._end}
+        fields["duration_ms"] = round(duration * 1000)
         self._send(wire.ENDED, wire.pack_fields(fields))
         os.set_blocking(self._connection, True)
         try:
             wire.write_all(self._connection, bytes(self._unsent))
         except OSError:
             pass  # the server is gone; nobody is left to be told
+
+    def _look_after(self) -> float:
+        """Ends the run if all its processes together have outgrown a limit; returns the seconds until the next look."""
+        now = time.monotonic()
+        if self._watch is not None and now >= self._next_look:
+            outgrown = self._watch.look()
+            if outgrown:
+                self._end = {"end": "limit", "limit": outgrown}
+                return 0
+            self._next_look = time.monotonic() + self._watch.interval
+        return self._next_look - now
 
     def _is_without_family(self) -> bool:
         """Whether nothing else was started by the run, as far as it can be known: the runner may have lied."""

@@ -6,7 +6,7 @@ frame with fields alternates names and values, each a length (4 bytes, big-endia
 
 from __future__ import annotations
 
-import os
+from os import read, write  # as they are before a script can replace them
 
 TYPE_CHECKING = False  # typing itself takes longer to import than a run takes
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def write_all(fd: int, data: bytes) -> None:
     """Writes to a blocking descriptor until everything is written."""
     view = memoryview(data)
     while view:
-        view = view[os.write(fd, view) :]
+        view = view[write(fd, view) :]
 
 
 def read_exactly(fd: int, length: int) -> bytes:
@@ -109,7 +109,7 @@ def read_exactly(fd: int, length: int) -> bytes:
     parts: list[bytes] = []
     missing = length
     while missing > 0:
-        part = os.read(fd, min(missing, 1 << 20))
+        part = read(fd, min(missing, 1 << 20))
         if not part:
             break
         parts.append(part)

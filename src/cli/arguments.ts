@@ -35,7 +35,10 @@ const COMMON_FLAGS = {
 const RUN_FLAGS = { code: { ...text, short: "c" }, cwd: text, timeout: text, json: flag } as const;
 
 /** Flags that may stand alone, and the value that they have then. */
-const MEANT_WHEN_ALONE = new Map([["--allow-net", "*"]]);
+const MEANT_WHEN_ALONE = new Map([
+  ["--allow-net", "*"],
+  ["--allow-build", "yes"],
+]);
 
 /**
  * Reads the command line. `serve` is what is meant without a command, since hosts start the server that way.

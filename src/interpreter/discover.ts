@@ -10,6 +10,8 @@ export interface Interpreter {
   python: string;
   /** The virtual environment that it belongs to, if any. */
   virtualEnv: string | undefined;
+  /** The conda environment that it belongs to, if the operator wants that one. */
+  condaPrefix?: string | undefined;
   why: string;
 }
 
@@ -31,11 +33,17 @@ export interface InterpreterFinder {
   findDefault(): Promise<Interpreter>;
 }
 
-/** @param python what the operator named: a path, or a name on PATH */
-export function createInterpreterFinder(python: string | undefined): InterpreterFinder {
+/**
+ * @param python what the operator named: a path, or a name on PATH
+ * @param env whether the operator wants the environment that the server was started in, and of which kind
+ */
+export function createInterpreterFinder(
+  python: string | undefined,
+  env: "none" | "virtualenv" | "conda" = "none",
+): InterpreterFinder {
   let byDefault: Promise<Interpreter> | undefined;
   const findOnce = (): Promise<Interpreter> => {
-    byDefault ??= findDefault(python).catch((error: unknown) => {
+    byDefault ??= findDefault(python, env).catch((error: unknown) => {
       byDefault = undefined; // one may be installed by the next time
       throw error;
     });
@@ -60,7 +68,11 @@ function findInVenv(cwd: string): Interpreter | undefined {
   return { python, virtualEnv: venv, why: "the .venv of the working directory" };
 }
 
-async function findDefault(named: string | undefined): Promise<Interpreter> {
+async function findDefault(
+  named: string | undefined,
+  env: "none" | "virtualenv" | "conda",
+): Promise<Interpreter> {
+  if (env !== "none") return findActive(env, named);
   if (named !== undefined) {
     const python = findNamed(named);
     if (python !== undefined) return describe(python, "named by the `--python` option");
@@ -79,6 +91,26 @@ async function findDefault(named: string | undefined): Promise<Interpreter> {
     `There is no Python on PATH (looked for ${NAMES_ON_PATH.join(", ")}). Install Python 3.9 or newer, or start the ` +
       "server with `--python /path/to/python`.",
   );
+}
+
+/** The Python of the environment that the server was started in. */
+function findActive(env: "virtualenv" | "conda", named: string | undefined): Interpreter {
+  const variable = env === "conda" ? "CONDA_PREFIX" : "VIRTUAL_ENV";
+  const problem = (what: string): PyExecutorError =>
+    new PyExecutorError("interpreter_missing", `\`--python-env ${env}\`: ${what}.`, {
+      argument: "pythonEnv",
+    });
+  if (named !== undefined) throw problem("`--python` is set too; leave out one of them");
+  const prefix = process.env[variable] ?? "";
+  if (!isAbsolute(prefix)) {
+    throw problem(`${variable} is not set for the server. Start it in an activated environment`);
+  }
+  const python = [...PLACES_IN_VENV, "python.exe"].map((place) => join(prefix, place)).find(isProgram);
+  if (python === undefined) throw problem(`${variable} is ${prefix}, where there is no Python`);
+  const why = `the environment that ${variable} names`;
+  return env === "conda"
+    ? { python, virtualEnv: undefined, condaPrefix: prefix, why }
+    : { python, virtualEnv: prefix, why };
 }
 
 function findNamed(name: string): string | undefined {

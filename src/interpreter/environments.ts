@@ -1,4 +1,4 @@
-import type { Confine } from "../sandbox/confinement.ts";
+import type { Containment } from "../sandbox/confinement.ts";
 import type { Environment } from "../workers/worker.ts";
 import type { Interpreter, InterpreterFinder } from "./discover.ts";
 import { variablesFor } from "./variables.ts";
@@ -16,14 +16,20 @@ interface Known {
 /** What runs in a folder are started with. The same object comes again and again, so that it can be a key. */
 export class Environments {
   readonly #interpreters: InterpreterFinder;
-  readonly #confine: Confine;
+  readonly #containment: Containment;
   readonly #allowed: readonly string[];
   readonly #known = new Map<string, Known>();
+  /** The server's own, as they are at its start. */
+  readonly #variables = { ...process.env };
 
-  /** @param allowed names of the server's variables that code may see; none of those changes while the server runs */
-  constructor(interpreters: InterpreterFinder, confine: Confine, allowed: readonly string[]) {
+  /** @param allowed names of the server's variables that code may see */
+  constructor(
+    interpreters: InterpreterFinder,
+    containment: Containment,
+    allowed: readonly string[],
+  ) {
     this.#interpreters = interpreters;
-    this.#confine = confine;
+    this.#containment = containment;
     this.#allowed = allowed;
   }
 
@@ -43,9 +49,9 @@ export class Environments {
 
   async #make(key: string, interpreter: Interpreter, cwd: string): Promise<Environment> {
     const { python } = interpreter;
-    const confinement = await this.#confine(interpreter, cwd);
+    const confinement = await this.#containment.for(interpreter, cwd);
     const isConfined = confinement !== undefined;
-    const variables = variablesFor(interpreter, process.env, this.#allowed, isConfined);
+    const variables = variablesFor(interpreter, this.#variables, this.#allowed, isConfined);
     const before = this.#known.get(key)?.environment;
     const isSame = before !== undefined && before.confinement?.spec === confinement?.spec;
     const environment = isSame ? before : { python, variables, confinement };

@@ -39,9 +39,10 @@ export function variablesFor(
     const isWanted = ALL_NEEDED.has(name.toUpperCase()) || isLocale(name) || allowed.includes(name);
     if (isWanted && value !== undefined) variables[name] = value;
   }
-  const { virtualEnv } = interpreter;
-  if (virtualEnv !== undefined) {
-    variables["VIRTUAL_ENV"] = virtualEnv;
+  const { virtualEnv, condaPrefix } = interpreter;
+  if (virtualEnv !== undefined) variables["VIRTUAL_ENV"] = virtualEnv;
+  if (condaPrefix !== undefined) variables["CONDA_PREFIX"] = condaPrefix; // where its libraries look for their data
+  if (virtualEnv !== undefined || condaPrefix !== undefined) {
     variables["PATH"] = [dirname(interpreter.python), variables["PATH"] ?? ""]
       .filter(Boolean)
       .join(delimiter);

@@ -1,10 +1,14 @@
 import { constants } from "node:os";
 import type { OutputStream, RunResult, RunStatus, Truncation } from "../execution.ts";
+import { formatBytes } from "../sandbox/amounts.ts";
+import { hintsFor } from "../sandbox/hints.ts";
+import type { Policy } from "../sandbox/policy.ts";
 import type { RunEnd } from "../workers/worker.ts";
 import type { Capture, ShownOutput } from "./capture.ts";
 
 const EXIT_CODE_AT_DEADLINE = -1;
 const EXIT_CODE_NOT_RUN = -2;
+const { SIGKILL } = constants.signals;
 
 /** By number. Of two names for one signal the first is the usual one, as SIGABRT is of SIGABRT and SIGIOT. */
 const SIGNAL_NAMES = new Map(
@@ -13,11 +17,19 @@ const SIGNAL_NAMES = new Map(
     .map(([name, number]) => [number, name]),
 );
 
+/** What belongs to a result besides the run itself. */
+export interface ResultContext {
+  /** Seconds. */
+  timeout: number;
+  notes: readonly (string | undefined)[];
+  policy: Policy;
+}
+
 /** What a run comes back as. */
 export function describeRun(
   end: RunEnd,
   captures: Record<OutputStream, Capture>,
-  { timeout, notes }: { timeout: number; notes: readonly (string | undefined)[] },
+  { timeout, notes, policy }: ResultContext,
 ): RunResult {
   const shown = { stdout: captures.stdout.show(), stderr: captures.stderr.show() };
   const isValueCut = end.how === "exit" && end.value?.isCut === true;
@@ -26,12 +38,16 @@ export function describeRun(
     ...truncation(shown.stderr, captures.stderr, "stderr"),
     ...(isValueCut ? { result: true as const } : {}),
   };
-  const told = notes.filter((note) => note !== undefined);
+  const hints = end.how === "exit" && end.exitCode !== 0 ? hintsFor(end.trouble ?? {}, policy) : [];
+  const told = [...notes, ...(end.sandbox === "none" ? [] : hints)].filter(
+    (note) => note !== undefined,
+  );
   return {
     ...verdict(end),
     stdout: shown.stdout.text,
-    stderr: withWords(shown.stderr.text, end, timeout),
+    stderr: withWords(shown.stderr.text, end, timeout, policy),
     executable: end.executable,
+    ...(end.sandbox === undefined ? {} : { sandbox: end.sandbox }),
     ...(Object.keys(truncated).length > 0 ? { truncated } : {}),
     ...(told.length > 0 ? { notes: told } : {}),
   };
@@ -56,6 +72,11 @@ function verdict(end: RunEnd): Verdict {
         ...(end.value === undefined ? {} : { result: end.value.text }),
       };
     }
+    case "limit":
+      return {
+        ...failed(end.outgrown === "memory" ? "memory" : "limit", -SIGKILL, end.durationMs),
+        signal: "SIGKILL",
+      };
     case "timeout":
       return failed("timeout", EXIT_CODE_AT_DEADLINE, end.durationMs);
     case "cancelled":
@@ -70,9 +91,14 @@ function failed(status: RunStatus, exitCode: number, durationMs: number): Verdic
 }
 
 /** An ending that the code itself says nothing about is put into words: an empty answer makes models believe that nothing happened. */
-function withWords(stderr: string, end: RunEnd, timeout: number): string {
+function withWords(stderr: string, end: RunEnd, timeout: number, { limits }: Policy): string {
+  const outgrown = {
+    memory: `memory outgrew the limit of ${formatBytes(limits.memoryBytes)} (--max-memory)`,
+    processes: `processes were more than the limit of ${limits.processes} (--max-processes)`,
+  };
   const words = {
     exit: undefined,
+    limit: end.how === "limit" ? `Error: The run was ended: its ${outgrown[end.outgrown]}` : undefined,
     timeout: `Error: Process timed out after ${timeout}s`,
     cancelled: "Error: The run was cancelled",
     failed: end.how === "failed" ? `Error: The code could not be run: ${end.reason}` : undefined,

@@ -1,7 +1,10 @@
+import { randomBytes } from "node:crypto";
 import { basename, join } from "node:path";
 import { PyExecutorError } from "../errors.ts";
 import type { Interpreter } from "../interpreter/discover.ts";
+import { EgressProxy } from "./egress-proxy.ts";
 import { realIfThere } from "./named-paths.ts";
+import type { NetRule } from "./net-rules.ts";
 import { isWithin } from "./path-sets.ts";
 import type { Policy } from "./policy.ts";
 import { describeConfinement } from "./spec.ts";
@@ -19,44 +22,67 @@ export interface ConfinementOptions {
   findDefault: () => Promise<Interpreter>;
 }
 
-/** How an interpreter is confined for runs in a folder; undefined where nothing confines it. */
-export type Confine = (interpreter: Interpreter, cwd: string) => Promise<Confinement | undefined>;
-
-interface Confinement {
-  /** The beginning of the command that starts the interpreter. */
+/** How an interpreter is started so that it is confined. */
+export interface Confinement {
+  /** The beginning of the command that starts it. */
   command: readonly string[];
   /** What to confine it to, as JSON. */
   spec: string;
 }
 
 /**
- * Settles how runs are confined on this platform. Throws `invalid_option` if strict containment is wanted where there is none.
- *
- * On Linux an interpreter is started by another one, which confines itself first (`launch.py`): the one that is wanted
- * may be a program in the workspace, written by an earlier run.
+ * Confines the interpreters of one server. On Linux an interpreter is started by another one, which confines itself first
+ * (`launch.py`): the one that is wanted may be a program in the workspace, written by an earlier run.
  */
-export function createConfine(options: ConfinementOptions): Confine {
-  const { policy, root, pythonFolder } = options;
-  if (policy.sandbox === "off") return async () => undefined;
-  if (process.platform !== "linux") {
-    if (policy.sandbox === "auto") return async () => undefined;
-    throw new PyExecutorError(
-      "invalid_option",
-      `There is no containment on ${process.platform}, and --sandbox strict wants it. Use a container or Linux, or --sandbox auto.`,
-      { argument: "sandbox" },
-    );
+export class Containment {
+  readonly #options: ConfinementOptions;
+  readonly #isThere: boolean;
+  #proxy: EgressProxy | undefined;
+
+  /** Throws `containment_unavailable` if strict containment is wanted where there is none. */
+  constructor(options: ConfinementOptions) {
+    this.#options = options;
+    const { sandbox } = options.policy;
+    this.#isThere = sandbox !== "off" && process.platform === "linux";
+    if (sandbox === "strict" && !this.#isThere) {
+      throw new PyExecutorError(
+        "containment_unavailable",
+        `There is no containment on ${process.platform}, and --sandbox strict wants it. Use a container or Linux, or --sandbox auto.`,
+        { argument: "sandbox" },
+      );
+    }
   }
-  const workspace = realIfThere(options.workspace);
-  const launch = join(pythonFolder, "py_executor_runtime", "launch.py");
-  return async (interpreter, cwd) => {
-    const launcher = await findLauncher(options, interpreter);
+
+  /** For runs in a folder; undefined where nothing confines them. */
+  async for(interpreter: Interpreter, cwd: string): Promise<Confinement | undefined> {
+    if (!this.#isThere) return undefined;
+    const { policy, workspace, root, pythonFolder } = this.#options;
+    const launcher = await findLauncher(this.#options, interpreter);
+    const proxy = typeof policy.net === "string" ? "" : await this.#proxyFor(launcher, policy.net);
     const { python, virtualEnv } = interpreter;
     const spec = describeConfinement(policy, {
-      ...{ workspace, root: realIfThere(root), pythonFolder: realIfThere(pythonFolder) },
-      ...{ cwd: realIfThere(cwd), python, virtualEnv },
+      ...{ workspace: realIfThere(workspace), root: realIfThere(root), proxy },
+      ...{ pythonFolder: realIfThere(pythonFolder), cwd: realIfThere(cwd), python, virtualEnv },
     });
-    return { command: [launcher, "-I", "-S", "-B", launch], spec };
-  };
+    const launch = join(pythonFolder, "py_executor_runtime", "launch.py");
+    return { command: [launcher, "-E", "-s", "-S", "-B", launch], spec };
+  }
+
+  /** Ends what was started for it. */
+  async close(): Promise<void> {
+    await this.#proxy?.close();
+  }
+
+  /** Where the proxy listens; one that has ended is started anew, and runs get another path. */
+  async #proxyFor(python: string, rules: readonly NetRule[]): Promise<string> {
+    const { root, pythonFolder } = this.#options;
+    if (this.#proxy?.isOpen !== true) {
+      const socketPath = join(root, `proxy-${randomBytes(3).toString("hex")}`);
+      this.#proxy = new EgressProxy({ python, pythonFolder, socketPath, rules });
+    }
+    await this.#proxy.ready;
+    return this.#proxy.socketPath;
+  }
 }
 
 /** A Python that no run can have written to: what the wanted one is a link to, or the default one. */

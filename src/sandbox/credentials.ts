@@ -1,5 +1,5 @@
-import { readdirSync, statSync } from "node:fs";
-import { isAbsolute, join } from "node:path";
+import { lstatSync, readdirSync, statSync } from "node:fs";
+import { basename, dirname, isAbsolute, join } from "node:path";
 import { CREDENTIAL_PLACES } from "./credential-places.ts";
 import { realIfThere } from "./named-paths.ts";
 import { isWithin, outermost } from "./path-sets.ts";
@@ -55,6 +55,40 @@ export function existingCredentials(
   const hidden = outermost(found);
   const exceptions = allowed.filter((path) => hidden.some((folder) => isWithin(path, folder)));
   return { hidden, exceptions: outermost(exceptions) };
+}
+
+/**
+ * Where credentials may come to lie while the server runs: places that are empty now, real as far as they exist. Those with
+ * a `*` in their names are not among them.
+ *
+ * @param allowRead as for {@link existingCredentials}
+ */
+export function futureCredentials(
+  home: string,
+  platform: NodeJS.Platform,
+  allowRead: readonly string[],
+  variables: NodeJS.ProcessEnv = process.env,
+): string[] {
+  const [own, allowed] = [realIfThere(home), allowRead.map(realIfThere)];
+  return credentialPaths(home, platform, variables)
+    .filter((path) => !path.includes("*") && !isWithin(own, path))
+    .filter(isAbsent)
+    .map(realAsFarAsThere)
+    .filter((path) => !allowed.some((folder) => isWithin(path, folder)));
+}
+
+function isAbsent(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) === undefined;
+  } catch {
+    return false; // it may be there, where this user can't look
+  }
+}
+
+function realAsFarAsThere(path: string): string {
+  const real = realIfThere(path);
+  const above = dirname(path);
+  return real !== path || above === path ? real : join(realAsFarAsThere(above), basename(path));
 }
 
 /** The absolute paths that a place of the list means; none where it hangs on a variable that isn't set. */

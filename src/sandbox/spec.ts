@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { existingCredentials } from "./credentials.ts";
+import { existingCredentials, futureCredentials } from "./credentials.ts";
 import { realIfThere } from "./named-paths.ts";
 import { isWithin, outermost } from "./path-sets.ts";
 import type { Policy } from "./policy.ts";
@@ -17,6 +17,8 @@ const PROTECTED = [
   ...[".vscode", ".idea", ".claude", ".cursor", ".codex", ".gemini", ".mcp.json"],
   ...[".envrc", ".direnv", ".bashrc", ".zshrc", ".profile", ".venv"],
 ];
+/** What a run reaches without a proxy: itself. The operator may mean the machine's own by the same names. */
+const OWN_HOSTS = ["localhost", "127.0.0.1", "::1"];
 const LAYERS = ["namespaces", "landlock", "seccomp"];
 
 /** Where a run takes place, as far as its confinement depends on it. All paths are real. */
@@ -26,6 +28,8 @@ export interface Surroundings {
   root: string;
   /** Where the Python side of this program is. */
   pythonFolder: string;
+  /** Where the proxy listens, if the policy names hosts. */
+  proxy: string;
   cwd: string;
   python: string;
   virtualEnv: string | undefined;
@@ -39,13 +43,12 @@ export function describeConfinement(policy: Policy, place: Surroundings): string
   const writable = outermost([place.workspace, ...policy.writable]);
   const isWritable = (path: string): boolean => writable.some((folder) => isWithin(path, folder));
   const temporary = temporaryFolders().filter((folder) => !writable.includes(folder));
-  const { hidden, exceptions } = existingCredentials(homedir(), process.platform, [
-    ...policy.readable,
-    ...policy.writable,
-  ]);
+  const allowed = [...policy.readable, ...policy.writable];
+  const { hidden, exceptions } = existingCredentials(homedir(), process.platform, allowed);
+  const future = futureCredentials(homedir(), process.platform, allowed);
   const needed = [place.pythonFolder, ...foldersOfPython(place)];
   const shown = needed.filter((path) => hidden.some((folder) => isWithin(path, folder)));
-  const fenced = [...temporary, ...hidden, ...foldersOf(hidden)];
+  const fenced = [...temporary, ...hidden, ...foldersOf([...hidden, ...future])];
   const isFenced = (path: string): boolean => fenced.some((folder) => isWithin(path, folder));
   const visited = isWritable(place.cwd) || !isFenced(place.cwd) ? [] : [place.cwd];
   const readable = outermost([...policy.readable, ...needed, ...visited]).filter(
@@ -57,10 +60,12 @@ export function describeConfinement(policy: Policy, place: Surroundings): string
     writable: [...writable, ...writable.map((folder) => join(folder, ".git")).filter(isFolder)],
     protected: protectedPaths(writable, place.virtualEnv),
     readable,
-    hidden: beside(hidden, [...exceptions, ...shown]),
+    // what is put there later is hidden as well
+    hidden: [...beside(hidden, [...exceptions, ...shown]), ...future],
     temporary,
     network: typeof policy.net === "string" ? policy.net : "proxy",
-    proxy: join(place.root, "proxy"),
+    proxy: place.proxy,
+    direct: OWN_HOSTS.filter((host) => !isNamed(policy, host)),
     temp_bytes: policy.limits.tempBytes,
     memory_bytes: policy.limits.memoryBytes,
     processes: policy.limits.processes,
@@ -70,6 +75,10 @@ export function describeConfinement(policy: Policy, place: Surroundings): string
     layers: LAYERS,
     strict: policy.sandbox === "strict",
   });
+}
+
+function isNamed({ net }: Policy, host: string): boolean {
+  return typeof net !== "string" && net.some((rule) => rule.host === host);
 }
 
 function temporaryFolders(): string[] {

@@ -36,6 +36,7 @@ export function toWire(result: RunResult): Record<string, unknown> {
     success: result.success,
     executable: result.executable,
     status: result.status,
+    ...(result.sandbox === undefined ? {} : { sandbox: result.sandbox }),
     ...(result.signal === undefined ? {} : { signal: result.signal }),
     ...(result.result === undefined ? {} : { result: result.result }),
     duration_ms: result.durationMs,

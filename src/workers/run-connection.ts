@@ -2,6 +2,8 @@ import type { Duplex } from "node:stream";
 import { deferred, type Deferred } from "../deferred.ts";
 import { systemCode } from "../errors.ts";
 import type { OutputStream } from "../execution.ts";
+import type { Trouble } from "../sandbox/hints.ts";
+import { levelOf, type SandboxLevel } from "../sandbox/level.ts";
 import {
   BrokenFrameError,
   decodeFields,
@@ -74,25 +76,22 @@ export class RunConnection {
 
   /** Carries out a run. Rejects with {@link NotStartedError} if it never began. */
   async run(task: Task, limits: WorkerLimits, events: RunEvents): Promise<RunEnd> {
-    const executable = (await this.ready).get("executable") ?? task.environment.python;
-    if (events.signal.aborted) return { how: "cancelled", executable };
+    const supervisor = supervisorOf(await this.ready, task);
+    if (events.signal.aborted) return { how: "cancelled", ...supervisor };
     if (this.#isClosed)
       throw new NotStartedError("the connection ended before the run was asked for");
-    const run = new RunUnderWay(executable, events);
+    const run = new RunUnderWay(supervisor, events);
     this.#run = run;
     this.#hasHeard = false;
     this.#ready = deferred();
     this.#ready.promise.catch(() => {});
     const onAbort = (): void => {
-      run.finish({ how: "cancelled", executable });
+      run.finish({ how: "cancelled", ...supervisor });
       this.close();
     };
     const onSilence = (): void => {
-      run.finish({
-        how: "failed",
-        executable,
-        reason: "the process that watches the run does not answer",
-      });
+      const reason = "the process that watches the run does not answer";
+      run.finish({ how: "failed", ...supervisor, reason });
       this.close();
     };
     const silenceMs = Math.min(task.timeout * 1000 + SUPERVISOR_GRACE_MS, MAX_TIMER_MS);
@@ -131,16 +130,28 @@ export class RunConnection {
   }
 }
 
+/** What a supervisor says of itself that belongs into each answer. */
+interface Supervisor {
+  executable: string;
+  sandbox?: SandboxLevel;
+}
+
+function supervisorOf(ready: Ready, { environment }: Task): Supervisor {
+  const executable = ready.get("executable") ?? environment.python;
+  const layers = ready.get("layers");
+  return layers === undefined ? { executable } : { executable, sandbox: levelOf(layers) };
+}
+
 /** What is known of a run while it goes on. */
 class RunUnderWay {
   readonly end: Promise<RunEnd>;
-  readonly #executable: string;
+  readonly #supervisor: Supervisor;
   readonly #events: RunEvents;
   readonly #end = deferred<RunEnd>();
   #isOver = false;
 
-  constructor(executable: string, events: RunEvents) {
-    this.#executable = executable;
+  constructor(supervisor: Supervisor, events: RunEvents) {
+    this.#supervisor = supervisor;
     this.#events = events;
     this.end = this.#end.promise;
   }
@@ -161,7 +172,7 @@ class RunUnderWay {
         this.#skipped("stderr", payload);
         break;
       case FrameKind.ended:
-        this.finish(readEnd(decodeFields(payload), this.#executable));
+        this.finish(readEnd(decodeFields(payload), this.#supervisor));
         break;
       default:
         throw new BrokenFrameError(`a frame of unknown kind ${JSON.stringify(kind)}`);
@@ -179,7 +190,7 @@ class RunUnderWay {
     this.#isOver = true;
     if (wasRead) {
       const reason = "the process that watches the run ended";
-      this.#end.resolve({ how: "failed", executable: this.#executable, reason });
+      this.#end.resolve({ how: "failed", ...this.#supervisor, reason });
     } else {
       this.#end.reject(new NotStartedError("the connection ended before the run began"));
     }
@@ -209,12 +220,27 @@ export function readReady(payload: Buffer): Ready {
   return new Map([...decodeFields(payload)].map(([name, value]) => [name, value.toString()]));
 }
 
-function readEnd(fields: Map<string, Buffer>, executable: string): RunEnd {
+const TROUBLES = ["denial", "denied_hosts", "full"];
+
+function readTrouble(fields: Map<string, Buffer>, text: (name: string) => string): Trouble {
+  return {
+    denial: text("denial") || undefined,
+    deniedHosts: text("denied_hosts").split("\n").filter(Boolean),
+    isTempFull: fields.has("full"),
+  };
+}
+
+function readEnd(fields: Map<string, Buffer>, supervisor: Supervisor): RunEnd {
   const text = (name: string): string => fields.get(name)?.toString() ?? "";
   const durationMs = Number(text("duration_ms"));
   const reason = text("error");
-  if (reason !== "") return { how: "failed", executable, reason };
-  if (text("end") === "timeout") return { how: "timeout", executable, durationMs };
+  if (reason !== "") return { how: "failed", ...supervisor, reason };
+  const known = { ...supervisor, durationMs };
+  if (text("end") === "timeout") return { how: "timeout", ...known };
+  if (text("end") === "limit") {
+    const outgrown = text("limit") === "memory" ? "memory" : "processes";
+    return { how: "limit", outgrown, ...known };
+  }
   const value = fields.has("result")
     ? { text: text("result"), isCut: text("result_truncated") === "1" }
     : undefined;
@@ -225,9 +251,9 @@ function readEnd(fields: Map<string, Buffer>, executable: string): RunEnd {
   return {
     how: "exit",
     exitCode: Number(exitCode),
-    executable,
-    durationMs,
+    ...known,
     value,
+    ...(TROUBLES.some((name) => fields.has(name)) ? { trouble: readTrouble(fields, text) } : {}),
     list: fields.has("json")
       ? { json: text("json") }
       : fields.has("json_problem")

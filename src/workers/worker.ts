@@ -1,5 +1,8 @@
 import type { OutputStream } from "../execution.ts";
 import type { Logger } from "../observability/log.ts";
+import type { Trouble } from "../sandbox/hints.ts";
+import type { Confinement } from "../sandbox/confinement.ts";
+import type { SandboxLevel } from "../sandbox/level.ts";
 
 /** An interpreter and all that a process of it is started with. Two runs with equal environments can share warm starts. */
 export interface Environment {
@@ -9,14 +12,6 @@ export interface Environment {
   variables: Readonly<Record<string, string>>;
   /** Undefined: the process may do what the server may do. */
   confinement?: Confinement | undefined;
-}
-
-/** How a process is started that is confined, with all that it starts; see `src/sandbox/confinement.ts`. */
-export interface Confinement {
-  /** The beginning of the command: a program that confines itself and then becomes the interpreter. */
-  command: readonly string[];
-  /** What to confine it to, as JSON. */
-  spec: string;
 }
 
 /** What a worker has to know of a run. */
@@ -49,15 +44,25 @@ export type RunEnd =
       exitCode: number;
       executable: string;
       durationMs: number;
+      sandbox?: SandboxLevel;
       value: RunValue | undefined;
       /** Told only if the task asked for it. */
       list?: ListAsJson | undefined;
+      trouble?: Trouble;
       /** Installed packages that the code imported and the interpreter did not have yet. */
       imports: readonly string[];
     }
-  | { how: "timeout"; executable: string; durationMs: number }
-  | { how: "cancelled"; executable: string }
-  | { how: "failed"; executable: string; reason: string };
+  | { how: "timeout"; executable: string; sandbox?: SandboxLevel; durationMs: number }
+  | {
+      how: "limit";
+      /** What all processes of the run together have outgrown. */
+      outgrown: "memory" | "processes";
+      executable: string;
+      durationMs: number;
+      sandbox?: SandboxLevel;
+    }
+  | { how: "cancelled"; executable: string; sandbox?: SandboxLevel }
+  | { how: "failed"; executable: string; sandbox?: SandboxLevel; reason: string };
 
 /** The text of the value that a script's last expression had. */
 interface RunValue {

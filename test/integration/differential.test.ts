@@ -28,7 +28,6 @@ const BY_DESIGN: Record<string, string> = {
   "exit-huge-number": "from 3.12 on CPython mentions the overflow when it waits for threads",
   "exit-object-whose-str-fails":
     "from 3.12 on CPython mentions the failure when it waits for threads",
-  "shutdown-unclosed-file-is-flushed": "cyclic garbage is finalised in another order at the exit",
   "source-main-name-shadowed": "the last expression looks the builtins up anew",
   "source-trailing-backslash":
     "code is compiled from text, whose end CPython marks otherwise than a file's",
@@ -141,7 +140,7 @@ async function runInExecutor(program: Program, executor: ExecutorUnderTest): Pro
   const cwd = join(executor.folder.workspace, program.name);
   mkdirSync(cwd);
   const { stdout, stderr, exitCode } = await executor.run(program.code, { cwd, timeout: TIMEOUT });
-  const filePath = findPathOfSnippet(executor.folder.temp, stdout + stderr);
+  const filePath = findPathOfSnippet(stdout + stderr);
   return {
     stdout: normalise(stdout, filePath),
     stderr: normalise(stderr, filePath),
@@ -150,8 +149,6 @@ async function runInExecutor(program: Program, executor: ExecutorUnderTest): Pro
 }
 
 /** Where the snippet was while it ran, if its output tells. */
-function findPathOfSnippet(temp: string, output: string): string {
-  const start = output.indexOf(temp);
-  const path = start === -1 ? undefined : /^[\w./-]+?\.py\b/.exec(output.slice(start))?.[0];
-  return path ?? join(temp, "not-in-the-output.py");
+function findPathOfSnippet(output: string): string {
+  return /\/tmp\/[0-9a-f]{8}\/snippet\.py\b/.exec(output)?.[0] ?? "/not-in-the-output.py";
 }

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { eventually } from "../support/eventually.ts";
 import { startExecutor, type ExecutorUnderTest } from "../support/executor.ts";
-import { descendantsOf } from "../support/processes.ts";
+import { descendantsOf, processesMentioning, type ProcessInfo } from "../support/processes.ts";
 import { PackageEnvironment } from "../support/python-packages.ts";
 
 /** Tells whether a module was there before the code imported it; the import names it for the choice of a template. */
@@ -21,11 +21,24 @@ function executorFor(options: Parameters<typeof startExecutor>[0]): ExecutorUnde
 }
 
 /** The first process of each tree of templates. */
+/** A first template is the child of the process that confined it. */
+function isLauncher({ command }: ProcessInfo): boolean {
+  return command.includes("launch.py");
+}
+
+/** Whether there was a process to kill: one that was seen may have ended since. */
+function killed(pid: number): boolean {
+  try {
+    return process.kill(pid, "SIGKILL");
+  } catch {
+    return false;
+  }
+}
+
 function templatesOf(executor: ExecutorUnderTest): number[] {
-  return descendantsOf(process.pid)
-    .filter(({ parent, command }) => parent === process.pid && command.includes(" template "))
-    .filter(({ command }) => command.includes(executor.folder.temp))
-    .map(({ pid }) => pid);
+  const own = processesMentioning(executor.folder.temp);
+  const launchers = new Set(own.filter(isLauncher).map(({ pid }) => pid));
+  return own.filter(({ parent }) => launchers.has(parent)).map(({ pid }) => pid);
 }
 
 describe("what two runs must not share", () => {
@@ -247,8 +260,7 @@ describe("templates that die", () => {
       let kills = 0;
       while (!over.signal.aborted) {
         for (const pid of templatesOf(executor)) {
-          process.kill(pid, "SIGKILL");
-          kills += 1;
+          if (killed(pid)) kills += 1;
         }
         await sleep(50);
       }

@@ -1,3 +1,4 @@
+# Objects go in their order, and garbage in a cycle after them.
 class Noisy:
     def __init__(self, name):
         self.name = name

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 PYTHON_FOLDER = Path(__file__).resolve().parents[2] / "python"
+
+#: Without what the tests' own interpreter may have been told.
+CLEAN = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
 
 #: As `boot.py` begins: what is there already is nothing that was loaded ahead.
 PRELUDE = f"""
@@ -33,6 +37,7 @@ def run_child(
         encoding="utf-8",
         errors="surrogateescape",
         cwd=cwd,
+        env=CLEAN,
         pass_fds=pass_fds,
         stdin=subprocess.DEVNULL,
         timeout=60,

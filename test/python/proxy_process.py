@@ -60,9 +60,9 @@ class Supervisor:
 
     def __init__(self, proxy: ProxyProcess) -> None:
         self.connection = proxy.connect()
-        with socket.create_server(("127.0.0.1", 0)) as listener:
-            self.port: int = listener.getsockname()[1]
-            socket.send_fds(self.connection, [b"L"], [listener.fileno()])
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.port: int = self._listener.getsockname()[1]
+        socket.send_fds(self.connection, [b"L"], [self._listener.fileno()])
         self._lines = self.connection.makefile("r", encoding="ascii")
 
     def next_run(self) -> None:
@@ -79,6 +79,7 @@ class Supervisor:
     def close(self) -> None:
         self._lines.close()
         self.connection.close()
+        self._listener.close()
 
     def client(self) -> socket.socket:
         """A connection of a run."""

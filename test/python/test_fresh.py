@@ -155,7 +155,9 @@ def test_two_forks_don_t_share(draw: str, modules: str, tmp_path: Path) -> None:
     assert first != second
 
 
-@pytest.mark.parametrize("uses", ["", "tempfile.gettempdir(), next(tempfile._get_candidate_names())"])
+@pytest.mark.parametrize(
+    "uses", ["", "tempfile.gettempdir(), next(tempfile._get_candidate_names())"]
+)
 def test_temporary_files_go_to_the_run_s_own_folder(uses: str, tmp_path: Path) -> None:
     source = f"""
 import tempfile

@@ -247,6 +247,8 @@ def test_when_the_supervisor_is_gone_its_listener_and_connections_are_too(
 ) -> None:
     with place.tunnel("127.0.0.1", server.port) as client, place.client() as silent:
         time.sleep(0.2)
+        for connection in (client, silent):
+            connection.settimeout(PATIENCE / 2)  # less than they would have had otherwise
         place.connection.shutdown(socket.SHUT_RDWR)
         assert client.recv(1) == b""
         assert silent.recv(1) == b""

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { FrameParser, type Frame } from "../../src/workers/wire.ts";
 import { eventually } from "./eventually.ts";
 
-export interface PeerOptions {
+interface PeerOptions {
   /** Whether peers take what is sent to them; they do if nothing is said. */
   isReading?: boolean;
   /** What a peer does about a frame. */

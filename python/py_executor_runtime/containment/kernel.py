@@ -96,16 +96,17 @@ class _MountAttr(ctypes.Structure):
     ]
 
 
-def set_mount_attributes(where: int | str, attributes: int) -> None:
+def set_mount_attributes(where: int | str, attributes: int, *, recursive: bool = True) -> None:
     """Adds attributes to a mount and all below it (mount_setattr(2), Linux 5.12).
 
     Args:
         where: a path, or a descriptor from `clone_tree`.
         attributes: MOUNT_ATTR_… flags.
+        recursive: whether what is mounted below gets them too.
     """
     request = _MountAttr(attributes, 0, 0, 0)
     fd, path = (where, b"") if isinstance(where, int) else (_AT_FDCWD, os.fsencode(where))
-    flags = _AT_RECURSIVE | (_AT_EMPTY_PATH if isinstance(where, int) else 0)
+    flags = (_AT_RECURSIVE if recursive else 0) | (_AT_EMPTY_PATH if isinstance(where, int) else 0)
     call(_MOUNT_SETATTR, fd, path, flags, ctypes.byref(request), ctypes.sizeof(request))
 
 

@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+from .. import wire
+from ..interpreter import describe
+
+TYPE_CHECKING = False  # typing itself takes longer to import than a run takes
+if TYPE_CHECKING:
+    from .watch import Watch
+
 
 class OpenPlace:
     """A place where runs are not confined at all.
@@ -12,6 +19,7 @@ class OpenPlace:
         is_apart: whether processes are in a pid namespace of their own: the server's are not seen from there.
         layers: what is in force, separated by commas.
         missing: what is not, and why, a line each.
+        greeting: the frame by which a supervisor says that it is ready.
     """
 
     highest_descriptor = 3
@@ -21,6 +29,7 @@ class OpenPlace:
 
     def __init__(self, root: str) -> None:
         self.folder = root
+        self.greeting = wire.frame(wire.READY, wire.pack_fields({**describe(), "layers": ""}))
 
     def enter(self) -> None:
         """Confines the calling process, which will fork runs; it may be another process afterwards."""
@@ -31,6 +40,15 @@ class OpenPlace:
     def is_clean(self) -> bool:
         """Whether nothing is left of the last run, so that another may follow here."""
         return True
+
+
+    def watch(self) -> Watch | None:
+        """What looks after the next run while it goes on."""
+        return None
+
+    def findings(self) -> dict[str, str]:
+        """What was seen of the last run that its answer should tell: fields of the last frame."""
+        return {}
 
 
 def place_for(root: str, spec: str) -> OpenPlace:

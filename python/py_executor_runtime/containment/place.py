@@ -7,7 +7,10 @@ from __future__ import annotations
 
 import os
 
-from . import kernel, landlock, limits, mounts, namespaces, rules, seccomp
+from .. import wire
+from ..interpreter import describe
+from . import kernel, landlock, limits, mounts, namespaces, rules, seccomp, watch
+from .egress import Egress
 from .open_place import OpenPlace
 from .spec import Spec
 
@@ -18,8 +21,6 @@ if TYPE_CHECKING:
 _signal: Any = __import__("_signal")
 #: Where `launch` leaves the descriptor that new namespaces are made with.
 PROCESSES = 4
-#: Where a run finds its own temporary folder, in namespaces.
-_OWN_TEMPORARY = "/tmp"
 
 
 class Place(OpenPlace):
@@ -36,17 +37,20 @@ class Place(OpenPlace):
         self._spec = spec
         self._processes = processes
         self._traces: tuple[object, ...] = ()
+        self._egress: Egress | None = None
         self.is_apart = spec.uses("namespaces")
         self.highest_descriptor = PROCESSES if self.is_apart else 3
         self.layers = ",".join(spec.layers)
         self.missing = "\n".join(f"{layer}: {reason}" for layer, reason in spec.missing.items())
+        fields = {**describe(), "layers": self.layers}
+        self.greeting = wire.frame(wire.READY, wire.pack_fields(fields))
 
     def enter(self) -> None:
         """See OpenPlace. In namespaces this ends in a new process, the init process of its own pid namespace
         (pid_namespaces(7)), whose end is the end of everything in it; the old one waits for it, or ends."""
         if self.is_apart:
             self.enter_namespaces()
-            self.folder = _OWN_TEMPORARY
+            self.folder = self._spec.temporary[0]
         else:
             self.folder = f"{self._spec.root}/{os.urandom(4).hex()}"
             os.mkdir(self.folder, 0o700)
@@ -56,7 +60,7 @@ class Place(OpenPlace):
         if self.is_apart:
             kernel.drop_capabilities()
             _signal.signal(_signal.SIGCHLD, _signal.SIG_DFL)  # a template leaves its children to the kernel
-            self._traces = _traces()
+            self._traces = self._look_for_traces()
         kernel.prctl(kernel.PR_SET_DUMPABLE, 0)
         if self._spec.uses("seccomp"):
             is_kept_in = self.is_apart or self._spec.network == "all"
@@ -76,14 +80,20 @@ class Place(OpenPlace):
             os._exit(0)
         # an init process gets no signal from its own namespace, unless it has a handler for it
         _signal.signal(_signal.SIGINT, _signal.SIG_DFL)
-        mounts.make_own_temporary(self._spec)
-        mounts.mount_processes()
         if self._spec.network != "all":
             namespaces.start_loopback()
+        if self._spec.network == "proxy":
+            self._egress = Egress(self._spec.proxy, self._spec.direct)
+        mounts.make_own_temporary(self._spec)
+        mounts.mount_processes()
 
     def confine_run(self) -> None:
         """See OpenPlace."""
         _signal.signal(_signal.SIGINT, _signal.default_int_handler)
+        # what supervises it may not be looked at, but its memory must be counted (proc(5), /proc/pid/smaps)
+        kernel.prctl(kernel.PR_SET_DUMPABLE, 1)
+        if self._egress is not None:
+            self._egress.enter_run()
         limits.apply(self._spec)
         if self._spec.uses("landlock") and not self.is_apart:
             # runs share a pid namespace then: each is kept from signalling others, where the kernel can do that
@@ -91,15 +101,29 @@ class Place(OpenPlace):
 
     def is_clean(self) -> bool:
         """See OpenPlace. What is left in namespaces goes with them: it is not sought out and removed, but left behind."""
-        return not self.is_apart or _traces() == self._traces
+        return not self.is_apart or self._look_for_traces() == self._traces
 
+    def watch(self) -> watch.Watch:
+        """See OpenPlace."""
+        return watch.Watch(self._spec, is_apart=self.is_apart)
 
-def _traces() -> tuple[object, ...]:
-    """What a run can leave behind in its namespaces besides processes: files, System V IPC, sockets that linger."""
-    folders = [os.statvfs(path) for path in (_OWN_TEMPORARY, "/dev/shm")]
-    used = [folder.f_files - folder.f_ffree for folder in folders]
-    kinds = [_read(f"/proc/sysvipc/{kind}").count(b"\n") for kind in ("msg", "sem", "shm")]
-    return (*used, *kinds, _read("/proc/net/sockstat"))
+    def findings(self) -> dict[str, str]:
+        """See OpenPlace."""
+        found: dict[str, str] = {}
+        if self.is_apart and watch.full_store(self._spec):
+            found["full"] = "temporary"
+        if self._egress is not None:
+            denied = self._egress.denied()
+            if denied:
+                found["denied_hosts"] = "\n".join(denied)
+        return found
+
+    def _look_for_traces(self) -> tuple[object, ...]:
+        """What a run can leave behind in its namespaces besides processes: files, System V IPC, sockets that linger."""
+        folders = [os.statvfs(path) for path in (*self._spec.temporary, "/dev/shm")]
+        used = [folder.f_files - folder.f_ffree for folder in folders]
+        kinds = [_read(f"/proc/sysvipc/{kind}").count(b"\n") for kind in ("msg", "sem", "shm")]
+        return (*used, *kinds, _read("/proc/net/sockstat"))
 
 
 def _read(path: str) -> bytes:

@@ -21,6 +21,7 @@ class Spec:
         temporary: folders in whose place a run finds an empty one of its own.
         network: "none", "all", or "proxy" for what the proxy lets through.
         proxy: path of the proxy's socket, for "proxy".
+        direct: hosts that are reached without it.
         temp_bytes: the most that a run may keep in its temporary folders.
         memory_bytes: the most memory of all its processes together.
         processes: the most processes and threads.
@@ -44,6 +45,7 @@ class Spec:
         self.temporary: list[str] = fields["temporary"]
         self.network: str = fields["network"]
         self.proxy: str = fields["proxy"]
+        self.direct: list[str] = fields["direct"]
         self.temp_bytes = int(fields["temp_bytes"])
         self.memory_bytes = int(fields["memory_bytes"])
         self.processes = int(fields["processes"])

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { eventually } from "../eventually.ts";
 import type { ExecutorUnderTest } from "../executor.ts";
-import { isAlive, processesMentioning } from "../processes.ts";
+import { processesMentioning } from "../processes.ts";
 import { literal, python } from "../python-source.ts";
 
 /** Seconds. */
@@ -111,7 +111,7 @@ export function endsWithAllItStarted(given: () => ExecutorUnderTest): void {
       expect(status).toBe("timeout");
       const workers = readFileSync(pids, "utf8").trim().split("\n").map(Number);
       expect(workers).toHaveLength(3);
-      expect(workers.filter(isAlive)).toEqual([]);
+      expect(processesMentioning(pids)).toEqual([]);
     });
 
     test("a pool that starts failing workers for ever is ended, and its error is seen", async () => {

@@ -1,8 +1,10 @@
 import { constants } from "node:os";
 import { describe, expect, test } from "vitest";
+import { readSettings } from "../../../src/config.ts";
 import type { RunResult } from "../../../src/execution.ts";
 import { Capture } from "../../../src/output/capture.ts";
 import { describeRun } from "../../../src/output/result.ts";
+import { policyOf } from "../../../src/sandbox/policy.ts";
 import type { RunEnd } from "../../../src/workers/worker.ts";
 
 const executable = "/usr/bin/python3";
@@ -18,7 +20,7 @@ interface Around {
 function resultOf(end: RunEnd, around: Around = {}): RunResult {
   const { stdout = "", stderr = "", timeout = 30, notes = [] } = around;
   const captures = { stdout: capture("stdout", stdout), stderr: capture("stderr", stderr) };
-  return describeRun(end, captures, { timeout, notes });
+  return describeRun(end, captures, { timeout, notes, policy: policyOf(readSettings({})) });
 }
 
 function capture(stream: "stdout" | "stderr", text: string): Capture {

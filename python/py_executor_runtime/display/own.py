@@ -1,0 +1,53 @@
+"""Loads modules of this package in a run, where `sys.modules` and `sys.path` belong to the script."""
+
+from __future__ import annotations
+
+import sys
+
+TYPE_CHECKING = False  # typing itself takes longer to import than a run takes
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any
+
+_PACKAGE = __name__.rpartition(".")[0]
+_ROOT = _PACKAGE.partition(".")[0]
+_own: dict[str, ModuleType] = {}
+
+
+def keep() -> None:
+    """Keeps hold of the runtime's modules, which leave `sys.modules` before a script begins (`fresh.look_fresh`)."""
+    _own.update(_present())
+
+
+def load(name: str) -> Any:  # noqa: ANN401
+    """The module of that name in this package; it shows in `sys.modules` only while it is loaded.
+
+    Raises:
+        Exception: what importing it raises, also because of what the script has done to the interpreter.
+    """
+    full_name = f"{_PACKAGE}.{name}"
+    module = _own.get(full_name)
+    if module is not None:
+        return module
+    before = _present()
+    sys.modules.update(_own)
+    workspace = sys.path
+    # the standard library's json is meant, not a json.py of the user's
+    sys.path = workspace[1:]
+    try:
+        __import__(full_name)
+        keep()
+    finally:
+        sys.path = workspace
+        for key in _present():
+            del sys.modules[key]
+        sys.modules.update(before)
+    return _own[full_name]
+
+
+def _present() -> dict[str, ModuleType]:
+    return {
+        name: module
+        for name, module in list(sys.modules.items())
+        if isinstance(name, str) and name.partition(".")[0] == _ROOT  # pyright: ignore[reportUnnecessaryIsInstance]
+    }

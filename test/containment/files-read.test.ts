@@ -1,0 +1,81 @@
+/** Claim: code reads what its user can read, but no credentials, whatever way it takes to them. */
+import { readdirSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { atEachLevel, testClaim } from "../support/containment/claim.ts";
+import type { ContainedServer } from "../support/containment/contained-server.ts";
+import { LEVELS } from "../support/containment/levels.ts";
+
+describe("credentials that are there when the server starts can't be read", () => {
+  testClaim({
+    attack: "files-read",
+    more: (server) => {
+      const [own = ""] = readdirSync(server.temp);
+      const kept = join(server.temp, own, "kept");
+      server.write(kept, server.secret);
+      server.giveAway();
+      return { kept };
+    },
+    needNamespaces: ["the names of what is hidden"],
+  });
+});
+
+describe("credentials that come later can't be read either", () => {
+  const PATHS = [".pypirc", ".config/gh/hosts.yml", ".ssh/id_new", ".docker/config.json"];
+
+  atEachLevel(LEVELS, {}, (level, server) => {
+    const isControl = level.strength === "off";
+    const expected = (paths: string[]): string[] => (isControl ? paths : []);
+
+    test(`new ones ${isControl ? "can" : "can't"}`, async ({ skip }) => {
+      skip(level.missing !== undefined, level.missing);
+      const { home, secret } = server();
+      for (const path of PATHS) server().write(join(home, path), secret);
+      server().giveAway();
+      for (const found of await readInManyPlaces(server(), PATHS)) {
+        expect(found).toEqual(expected(PATHS));
+      }
+    });
+
+    test(`one that takes the place of another ${isControl ? "can" : "can't"}`, async ({ skip }) => {
+      skip(level.missing !== undefined, level.missing);
+      const { home, secret } = server();
+      const replaced = [".netrc", ".aws/credentials"];
+      for (const path of replaced) {
+        writeFileSync(join(home, `${path}.new`), secret);
+        renameSync(join(home, `${path}.new`), join(home, path));
+      }
+      server().giveAway();
+      for (const found of await readInManyPlaces(server(), replaced)) {
+        expect(found).toEqual(expected(replaced));
+      }
+    });
+  });
+});
+
+/**
+ * Which of some files in HOME can be read, in several runs: the first ones in places as old as the server, the later ones
+ * in places that are opened when the files are there, since each run leaves something behind.
+ */
+async function readInManyPlaces(
+  server: ContainedServer,
+  paths: readonly string[],
+): Promise<string[][]> {
+  const code = `
+import os, tempfile, time
+tempfile.mkstemp(dir=os.path.dirname(tempfile.gettempdir()))
+for path in ${JSON.stringify(paths)}:
+    try:
+        open(os.path.join(${JSON.stringify(server.home)}, path)).read()
+        print(path)
+    except OSError:
+        pass
+time.sleep(0.1)
+`;
+  const found: string[][] = [];
+  for (let round = 0; round < 3; round += 1) {
+    const runs = await Promise.all(Array.from({ length: 4 }, () => server.run(code)));
+    found.push(...runs.map(({ stdout = "" }) => stdout.split("\n").filter(Boolean)));
+  }
+  return found;
+}
