@@ -26,6 +26,7 @@ import { captureRun } from "./output/capture-run.ts";
 import { OutputStore } from "./output/output-store.ts";
 import { describeRun } from "./output/result.ts";
 import { Containment } from "./sandbox/confinement.ts";
+import { reportOf, type ContainmentReport } from "./sandbox/level.ts";
 import { policyOf } from "./sandbox/policy.ts";
 import { Admission, type Flow, type Place } from "./schedule/admission.ts";
 import { mapInOrder } from "./schedule/batch.ts";
@@ -67,6 +68,8 @@ export interface Engine {
   /** The full text of outputs that were too long to be shown. */
   readonly outputs: OutputStore;
   readonly settings: Settings;
+  /** What contains runs in the workspace; rejects if none can be started. */
+  containment(): Promise<ContainmentReport>;
   /** How many runs go on now, and how many are over. */
   activity(): { running: number; finished: number };
   readonly workspace: { path: string; notice: string | undefined };
@@ -284,6 +287,10 @@ export function createEngine(settings: Settings, log: Logger): Engine {
         (environment) => worker.warm(environment),
         () => {}, // whatever is wrong is told to the first run
       );
+    },
+    containment: async () => {
+      const environment = await environments.for(folders.workspace);
+      return reportOf(await worker.describe(environment));
     },
     outputs,
     settings,

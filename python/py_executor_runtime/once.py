@@ -32,4 +32,6 @@ def main(terms: Terms) -> None:
     link.keep_supervisor_ends()
     supervisor.supervise(CONNECTION, pid, link, RunFolder(place.folder), place)
     if not place.is_apart and not process_tree.is_alive(terms.server):
-        remove_if_empty(terms.root)  # the server was killed: the last one to go takes its folder along
+        remove_if_empty(
+            terms.root
+        )  # the server was killed: the last one to go takes its folder along

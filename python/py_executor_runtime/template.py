@@ -124,7 +124,9 @@ class Template:
         _signal.signal(_signal.SIGCHLD, _signal.SIG_DFL)
         report = preload.import_all(opening.modules)
         if self._place.is_apart:
-            _signal.signal(_signal.SIGCHLD, _signal.SIG_IGN)  # wait(2): children are reaped by the kernel
+            _signal.signal(
+                _signal.SIGCHLD, _signal.SIG_IGN
+            )  # wait(2): children are reaped by the kernel
         # what is there now is never garbage; left alone by the collector, its pages stay shared with the forks
         gc.collect()
         gc.freeze()

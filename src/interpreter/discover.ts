@@ -105,7 +105,9 @@ function findActive(env: "virtualenv" | "conda", named: string | undefined): Int
   if (!isAbsolute(prefix)) {
     throw problem(`${variable} is not set for the server. Start it in an activated environment`);
   }
-  const python = [...PLACES_IN_VENV, "python.exe"].map((place) => join(prefix, place)).find(isProgram);
+  const python = [...PLACES_IN_VENV, "python.exe"]
+    .map((place) => join(prefix, place))
+    .find(isProgram);
   if (python === undefined) throw problem(`${variable} is ${prefix}, where there is no Python`);
   const why = `the environment that ${variable} names`;
   return env === "conda"

@@ -48,10 +48,9 @@ export async function readPackageWish(
   const placeInCode = (index: number): string =>
     `${argument}, line ${metadata?.lineOf(dependencies[index] ?? "")}`;
   const fromCode = parseRequirements(dependencies, placeInCode);
-  const requirements = parseRequirements([
-    ...parseRequirements(packages ?? []),
-    ...fromCode,
-  ].map(({ text }) => text));
+  const requirements = parseRequirements(
+    [...parseRequirements(packages ?? []), ...fromCode].map(({ text }) => text),
+  );
   const specifier = metadata?.requiresPython;
   if (requirements.length === 0 && specifier === undefined) return undefined;
   refuseOthers(requirements, policy, packages?.length ? "packages" : argument);

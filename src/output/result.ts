@@ -98,7 +98,8 @@ function withWords(stderr: string, end: RunEnd, timeout: number, { limits }: Pol
   };
   const words = {
     exit: undefined,
-    limit: end.how === "limit" ? `Error: The run was ended: its ${outgrown[end.outgrown]}` : undefined,
+    limit:
+      end.how === "limit" ? `Error: The run was ended: its ${outgrown[end.outgrown]}` : undefined,
     timeout: `Error: Process timed out after ${timeout}s`,
     cancelled: "Error: The run was cancelled",
     failed: end.how === "failed" ? `Error: The code could not be run: ${end.reason}` : undefined,

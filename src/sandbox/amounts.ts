@@ -20,7 +20,9 @@ export function byteSize({ min, why }: { min: number; why: string } = { min: 1, 
 /** A number of bytes as options take it and people read it: `2G`, `512M`, or the plain number. */
 export function formatBytes(bytes: number): string {
   const unit = ["G", "M", "K"].find((name) => bytes % (UNITS[name.toLowerCase()] ?? NaN) === 0);
-  return unit === undefined ? `${bytes} bytes` : `${bytes / (UNITS[unit.toLowerCase()] ?? NaN)} ${unit}iB`;
+  return unit === undefined
+    ? `${bytes} bytes`
+    : `${bytes / (UNITS[unit.toLowerCase()] ?? NaN)} ${unit}iB`;
 }
 
 const NO_COUNT = "takes a whole number above 0";

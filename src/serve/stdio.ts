@@ -6,6 +6,19 @@ import type { Logger } from "../observability/log.ts";
 import { createMcpServer } from "./mcp-server.ts";
 import { StdioTransport } from "./stdio-transport.ts";
 
+/** One line that says how far runs are contained, and what is missing. */
+async function logContainment(engine: Engine, log: Logger): Promise<void> {
+  try {
+    const { level, layers, missing } = await engine.containment();
+    const facts = { sandbox: level, by: [...layers], missing: Object.fromEntries(missing) };
+    if (level === "full") log.info(facts, "runs are contained");
+    else
+      log.warn(facts, level === "none" ? "runs are not contained" : "runs are contained in part");
+  } catch {
+    // whatever is wrong is told to the first run
+  }
+}
+
 const ENDING_SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
 /** What is not ended by then is left to the workers, which end when the server's connections to them do. */
 const SHUTDOWN_PATIENCE_MS = 3000;
@@ -39,6 +52,7 @@ export async function serveOverStdio(
     });
   });
   engine.warm();
+  void logContainment(engine, log);
   log.debug({ reason: await Promise.race([ending, askedToEnd]) }, "ending");
   const patience = setTimeout(() => process.exit(0), SHUTDOWN_PATIENCE_MS);
   runs.close();

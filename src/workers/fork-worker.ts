@@ -71,6 +71,10 @@ class ForkWorker implements Worker {
     if (!this.#isClosed) this.#warm.use(environment);
   }
 
+  describe(environment: Environment): Promise<ReadonlyMap<string, string>> {
+    return this.#warm.use(environment).ready;
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#warm.clear();

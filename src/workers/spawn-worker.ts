@@ -66,6 +66,15 @@ class SpawnWorker implements Worker {
     this.#refill(environment);
   }
 
+  async describe(environment: Environment): Promise<ReadonlyMap<string, string>> {
+    const { connection } = this.#take(environment);
+    try {
+      return await connection.ready;
+    } finally {
+      connection.close();
+    }
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#shelves.clear();

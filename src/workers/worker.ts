@@ -82,6 +82,8 @@ export interface Worker {
   run(task: Task, events: RunEvents): Promise<RunEnd>;
   /** Gets ready for runs in an environment, so that the first doesn't wait; never throws. */
   warm(environment: Environment): void;
+  /** What an interpreter of an environment says of itself; rejects if it can't be started. */
+  describe(environment: Environment): Promise<ReadonlyMap<string, string>>;
   /** Ends all runs and processes; returns when nothing of them is left. */
   close(): Promise<void>;
 }

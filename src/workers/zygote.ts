@@ -41,6 +41,8 @@ export class Zygote {
   /** Packages that could not be loaded, so that they are not tried again and again. */
   readonly #unfit = new Set<string>();
   #lastUsed: Template | undefined;
+  /** Not ready yet. */
+  #preparing: Template | undefined;
   #growing: Promise<void> = Promise.resolve();
   #watched: { path: string; stamp: string }[] = [];
   #isClosed = false;
@@ -57,6 +59,11 @@ export class Zygote {
       (ready) => this.#begin(ready),
       () => {}, // told to the first run
     );
+  }
+
+  /** What its first process says of itself; rejects if it doesn't start. */
+  get ready(): Promise<Ready> {
+    return this.#first.ready;
   }
 
   /** Why no run may be forked here; undefined if they may. Rejects if the interpreter doesn't start. */
@@ -107,6 +114,7 @@ export class Zygote {
   close(): void {
     this.#isClosed = true;
     this.#memory.save();
+    this.#preparing?.close(); // the first template would wait for it
     for (const template of this.#templates.toReversed()) template.close();
   }
 
@@ -138,6 +146,7 @@ export class Zygote {
     const from = this.#find(parent);
     if (from === undefined) return; // it could not be loaded, and neither can what builds on it
     const template = from.fork({ ...this.#opening(), modules, own });
+    this.#preparing = template;
     this.#giveNameBack(template);
     try {
       const ready = await template.ready;

@@ -36,7 +36,9 @@ def main(command: list[str]) -> None:
         os.set_inheritable(PROCESSES, True)
     kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
     if spec.uses("landlock") and not spec.uses("namespaces"):
-        rules.enforce(spec, spec.root)  # where there are namespaces, Landlock would forbid to make those of runs
+        rules.enforce(
+            spec, spec.root
+        )  # where there are namespaces, Landlock would forbid to make those of runs
     if spec.uses("seccomp"):
         seccomp.apply(namespaces=True, families=seccomp.NETWORK_FAMILIES)
     terms.hand_on(terms.Terms(given.root, given.server, spec.text))
@@ -47,11 +49,12 @@ def _continue_as_init(given: terms.Terms) -> None:
     """Goes on in the init process of the new pid namespace; this one waits for it, and ends as it does."""
     pid = os.fork()
     if pid == 0:
-        process_tree.die_with_parent(0)  # as which any process outside of the namespace is seen (getppid(2))
+        process_tree.die_with_parent(
+            0
+        )  # as which any process outside of the namespace is seen (getppid(2))
         return
     os.close(CONNECTION)
     code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
     if not process_tree.is_alive(given.server):
         remove_tree(given.root)  # it was killed, and nobody else is left to do it
     os._exit(code if code >= 0 else 128 - code)
-

@@ -7,9 +7,7 @@ import os
 from . import kernel, limits
 from .spec import Spec
 
-_READ_ONLY = (
-    kernel.MOUNT_ATTR_RDONLY | kernel.MOUNT_ATTR_NOSUID | kernel.MOUNT_ATTR_NODEV
-)
+_READ_ONLY = kernel.MOUNT_ATTR_RDONLY | kernel.MOUNT_ATTR_NOSUID | kernel.MOUNT_ATTR_NODEV
 _NOT_TRUSTED = kernel.MOUNT_ATTR_NOSUID | kernel.MOUNT_ATTR_NODEV
 _DEVICES = ("null", "zero", "full", "random", "urandom")
 _DEVICE_LINKS = {
@@ -47,15 +45,15 @@ def make_own_temporary(spec: Spec) -> None:
     kernel.mount("none", "/", "", kernel.MS_REC | kernel.MS_PRIVATE)
     kept = [
         (path, kernel.clone_tree(path), is_file)
-        for path, is_file in _below(
-            [*spec.temporary, spec.root], [*spec.readable, *spec.writable]
-        )
+        for path, is_file in _below([*spec.temporary, spec.root], [*spec.readable, *spec.writable])
     ]
     for path in spec.temporary:
         _mount_empty(path, spec.temp_bytes)
     _mount_empty("/dev/shm", spec.temp_bytes)
     kernel.mount("devpts", "/dev/pts", "devpts", 0, "newinstance,ptmxmode=0666,mode=620")
-    has_root = os.path.isdir(spec.root)  # and it does not lie in a folder that has just been made empty
+    has_root = os.path.isdir(
+        spec.root
+    )  # and it does not lie in a folder that has just been made empty
     if has_root:
         _mount_empty(spec.root, 65536)
     _put_back(kept)

@@ -8,9 +8,7 @@ import struct
 from . import kernel
 
 _SIOCGIFFLAGS, _SIOCSIFFLAGS, _IFF_UP = 0x8913, 0x8914, 1
-_ALWAYS = (
-    kernel.CLONE_NEWUSER | kernel.CLONE_NEWPID | kernel.CLONE_NEWIPC | kernel.CLONE_NEWUTS
-)
+_ALWAYS = kernel.CLONE_NEWUSER | kernel.CLONE_NEWPID | kernel.CLONE_NEWIPC | kernel.CLONE_NEWUTS
 
 
 def enter_new(*, network: bool, processes: str | int = "/proc") -> None:

@@ -41,7 +41,6 @@ class OpenPlace:
         """Whether nothing is left of the last run, so that another may follow here."""
         return True
 
-
     def watch(self) -> Watch | None:
         """What looks after the next run while it goes on."""
         return None

@@ -42,7 +42,7 @@ class Place(OpenPlace):
         self.highest_descriptor = PROCESSES if self.is_apart else 3
         self.layers = ",".join(spec.layers)
         self.missing = "\n".join(f"{layer}: {reason}" for layer, reason in spec.missing.items())
-        fields = {**describe(), "layers": self.layers}
+        fields = {**describe(), "layers": self.layers, "missing": self.missing}
         self.greeting = wire.frame(wire.READY, wire.pack_fields(fields))
 
     def enter(self) -> None:
@@ -59,7 +59,9 @@ class Place(OpenPlace):
             rules.enforce(self._spec, self.folder)
         if self.is_apart:
             kernel.drop_capabilities()
-            _signal.signal(_signal.SIGCHLD, _signal.SIG_DFL)  # a template leaves its children to the kernel
+            _signal.signal(
+                _signal.SIGCHLD, _signal.SIG_DFL
+            )  # a template leaves its children to the kernel
             self._traces = self._look_for_traces()
         kernel.prctl(kernel.PR_SET_DUMPABLE, 0)
         if self._spec.uses("seccomp"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from . import environment, kernel, landlock, namespaces, seccomp
+from . import environment, kernel, landlock, namespaces, remedies, seccomp
 from .place import Place
 from .spec import Spec
 
@@ -24,6 +24,8 @@ def find_missing(spec: Spec) -> dict[str, str]:
     for layer, attempt in attempts.items():
         if spec.uses(layer):
             reason = _reason_in_child(attempt)
+            if reason and layer == "namespaces":
+                reason = f"{reason} ({remedies.for_namespaces()})"
             if reason:
                 missing[layer] = reason
     return missing
@@ -37,7 +39,9 @@ def _try_namespaces(spec: Spec) -> None:
 
 def _try_landlock() -> None:
     if landlock.version() == 0:
-        raise OSError("the kernel is too old, or Landlock is not enabled in it (lsm= on its command line)")
+        raise OSError(
+            "it needs Linux 5.13 with landlock in the list of `lsm=` on the kernel's command line"
+        )
 
 
 def _try_seccomp() -> None:

@@ -22,7 +22,9 @@ def enforce(spec: Spec, temp: str) -> None:
     """
     rules = landlock.Ruleset(landlock.version())
     has_view = spec.uses("namespaces")
-    hidden = [*spec.hidden, "/dev"] if has_view else [*spec.hidden, *spec.temporary, spec.root, "/dev"]
+    hidden = (
+        [*spec.hidden, "/dev"] if has_view else [*spec.hidden, *spec.temporary, spec.root, "/dev"]
+    )
     _allow_beside(rules, "/", hidden)
     for path in spec.readable:
         rules.allow(path, landlock.READ)

@@ -184,7 +184,9 @@ def _fail(number: int) -> bytes:
 
 
 def _load_argument(index: int) -> bytes:
-    return _instruction(_LOAD, _ARGUMENTS_AT + 8 * index)  # its lower half: both machines are little-endian
+    return _instruction(
+        _LOAD, _ARGUMENTS_AT + 8 * index
+    )  # its lower half: both machines are little-endian
 
 
 def _if_number(number: int, body: list[bytes]) -> list[bytes]:

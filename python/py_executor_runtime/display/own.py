@@ -1,4 +1,7 @@
-"""Loads modules of this package in a run, where `sys.modules` and `sys.path` belong to the script."""
+"""Loads modules of this package in a run, where `sys.modules` belongs to the script.
+
+They import nothing but each other when they are loaded: the standard library's modules may be the user's by then.
+"""
 
 from __future__ import annotations
 
@@ -31,14 +34,10 @@ def load(name: str) -> Any:  # noqa: ANN401
         return module
     before = _present()
     sys.modules.update(_own)
-    workspace = sys.path
-    # the standard library's json is meant, not a json.py of the user's
-    sys.path = workspace[1:]
     try:
         __import__(full_name)
         keep()
     finally:
-        sys.path = workspace
         for key in _present():
             del sys.modules[key]
         sys.modules.update(before)

@@ -26,6 +26,7 @@ _METHODS = {
 _OWN_WAYS = ("_ipython_display_", "_repr_mimebundle_")
 #: An object that has this has any attribute there is; what it answers means nothing.
 _CANARY = "_ipython_canary_method_should_not_exist_"
+_PICTURES = ("image/png", "image/jpeg", "image/gif", "image/webp")
 _BINARY = ("image/", "audio/", "video/", "application/pdf")
 
 
@@ -37,6 +38,7 @@ class Part:
         originals: by MIME type, what `data` has in a smaller size.
         metadata: by MIME type.
         notes: what went wrong or was left out, in sentences.
+        is_plain: there is nothing but the value's repr.
     """
 
     def __init__(self) -> None:
@@ -44,6 +46,7 @@ class Part:
         self.originals: dict[str, bytes] = {}
         self.metadata: dict[str, Any] = {}
         self.notes: list[str] = []
+        self.is_plain = False
 
     def note(self, text: str) -> None:
         """Adds a note, if there aren't many."""
@@ -74,7 +77,9 @@ class Part:
                 if size > min(limit, available - total):
                     del place[mime]
                     which = "in its original size " if place is self.originals else ""
-                    self.note(f"Left out: {mime} {which}of {size} bytes, which is more than is kept.")
+                    self.note(
+                        f"Left out: {mime} {which}of {size} bytes, which is more than is kept."
+                    )
                 else:
                     total += size
         return total
@@ -118,6 +123,7 @@ def bundle_of(
     _fit_pictures(part)
     _filter(part, include, exclude)
     if not raw and "text/plain" not in part.data:
+        part.is_plain = not part.data and not part.notes
         part.data["text/plain"], is_cut = bounded_repr(value, limits.TEXT_CHARS)
         if is_cut:
             part.describe("text/plain", cut=True)
@@ -223,8 +229,8 @@ def json_text(value: object) -> str:
 
 
 def _fit_pictures(part: Part) -> None:
-    for mime in [mime for mime in part.data if mime in ("image/png", "image/jpeg", "image/gif", "image/webp")]:
-        if "width" not in part.metadata.get(mime, {}) or mime not in part.originals:
+    for mime in [mime for mime in part.data if mime in _PICTURES]:
+        if "scaled" not in part.metadata.get(mime, {}):
             load("pictures").fit(part, mime)
 
 

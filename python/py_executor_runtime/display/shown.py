@@ -172,6 +172,8 @@ def show(
     if is_full():
         return
     for part in load("protocol").bundle_of(value, **how):
+        if source == "result" and part.is_plain:
+            continue  # the result's text is that already
         _emit(part, source, kind, display_id)
 
 
