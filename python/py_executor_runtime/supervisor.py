@@ -224,7 +224,8 @@ class _Run:
         for relay, kind in zip(self._relays, (wire.STDOUT_TAIL, wire.STDERR_TAIL)):
             if relay.held_back:
                 self._send(kind, relay.held_back.to_bytes(8, "big") + relay.tail())
-        fields = {**self._findings, **self._place.findings(), **self._end}
+        is_failure = self._end.get("exit_code") not in (b"0", 0)
+        fields = {**self._findings, **self._place.findings(is_failure=is_failure), **self._end}
         fields["duration_ms"] = round(duration * 1000)
         self._send(wire.ENDED, wire.pack_fields(fields))
         os.set_blocking(self._connection, True)

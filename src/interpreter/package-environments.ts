@@ -152,6 +152,7 @@ export class PackageEnvironments {
         return `Installed ${requirements.join(", ")} with ${by} in ${secondsSince(startedAt)} s; kept for the next time.`;
       } finally {
         lock.release();
+        await this.#store.sweep(); // nothing half-written stays
       }
     } catch (error) {
       this.#refuseIfClosed();
@@ -194,7 +195,6 @@ export class PackageEnvironments {
     tell: (line: string) => void,
   ): Promise<string> {
     const { folder: home, allowBuild, basePythons } = this.#options;
-    await this.#store.sweep();
     const place = this.#store.start(key);
     try {
       const variables = installerVariables(this.#options.variables);
@@ -206,11 +206,15 @@ export class PackageEnvironments {
       const commands = await installCommands(installer, wanted);
       // in a folder of our own: uv takes settings from the files of the folder that it is started in, and of those above
       const options = { cwd: home, variables, signal, onLine: tell };
-      for (const command of [commands.create, commands.install]) {
-        const { isOk, lines } = await runStep(command, options);
+      const silent = { ...options, onLine: () => {} };
+      for (const step of [
+        () => runStep(commands.create, silent),
+        () => runStep(commands.install, options),
+      ]) {
+        const { isOk, lines } = await step();
         if (!isOk) throw failure(requirements, `failed with ${installer.name}`, tailOf(lines));
       }
-      if (commands.compile !== undefined) await runStep(commands.compile, options);
+      if (commands.compile !== undefined) await runStep(commands.compile, silent);
       signal.throwIfAborted();
       const about = { requirements, identity };
       const problem = await this.#store.finish(key, place, about);
@@ -222,7 +226,6 @@ export class PackageEnvironments {
       );
     } finally {
       place.release();
-      await this.#store.sweep(); // nothing half-written stays
     }
   }
 

@@ -1,8 +1,8 @@
 /** Claim: code writes the workspace and its own temporary folder, and in the workspace nothing that others start. */
 import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { atEachLevel, testClaim } from "../support/containment/claim.ts";
 import type { ContainedServer } from "../support/containment/contained-server.ts";
 import { LEVELS } from "../support/containment/levels.ts";
@@ -37,6 +37,7 @@ describe("what is outside of the workspace, or started by others, can't be chang
       execFileSync(PYTHON_OF_ALL, ["-m", "venv", "--without-pip", join(workspace, ".venv")]);
       server.write(join(workspace, ".git", "hooks", "post-checkout"), "#!/bin/sh\n");
       server.write(join(workspace, ".mcp.json"), "{}");
+      server.write(join(workspace, ".vscode", "tasks.json"), "{}");
       server.write(join(outside, "remove.txt"), "kept");
       server.write(join(outside, "truncate.txt"), "kept");
     },
@@ -48,6 +49,28 @@ describe("what is outside of the workspace, or started by others, can't be chang
       return { kept, packages: packagesOf(server) };
     },
     needNamespaces: NEED_NAMESPACES,
+  });
+});
+
+describe("what is written in a temporary folder", () => {
+  atEachLevel(LEVELS, {}, (level, server) => {
+    const isControl = level.strength === "off";
+    test(`is ${isControl ? "" : "not "}seen outside`, async ({ skip }) => {
+      skip(level.missing !== undefined, level.missing);
+      const { secret } = server();
+      const paths = ["/tmp", "/var/tmp", "/dev/shm"].map((folder) => join(folder, secret));
+      onTestFinished(() => {
+        for (const path of paths) rmSync(path, { force: true });
+      });
+      await server().run(`
+for path in ${JSON.stringify(paths)}:
+    try:
+        open(path, "w").close()
+    except OSError:
+        pass
+`);
+      expect(paths.filter((path) => existsSync(path))).toEqual(isControl ? paths : []);
+    });
   });
 });
 

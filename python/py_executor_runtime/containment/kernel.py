@@ -117,6 +117,22 @@ def prctl(option: int, *arguments: int) -> None:
         _fail(f"prctl {option}")
 
 
+_IPC_INFO_BYTES = 128
+_MSG_INFO, _SHM_INFO, _SEM_INFO = 12, 14, 19
+
+
+def count_ipc() -> tuple[int, int, int]:
+    """Message queues, shared memory segments and semaphore sets of this namespace (MSG_INFO in msgctl(2), and so on)."""
+    info = (ctypes.c_int * (_IPC_INFO_BYTES // 4))()
+    address = ctypes.byref(info)
+    _libc.msgctl(0, _MSG_INFO, address)
+    queues = info[0]  # msgpool
+    _libc.shmctl(0, _SHM_INFO, address)
+    segments = info[0]  # used_ids
+    _libc.semctl(0, 0, _SEM_INFO, address)
+    return queues, segments, info[7]  # semusz
+
+
 def drop_capabilities() -> None:
     """Gives up all capabilities, also those that a program could gain (capabilities(7))."""
     for capability in range(_LAST_CAPABILITY + 1):

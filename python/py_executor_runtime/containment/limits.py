@@ -13,7 +13,7 @@ _RESERVED_PIDS = 300
 
 
 def apply(spec: Spec) -> None:
-    """Sets the limits of this process and all that it starts. A lower limit that is in force already stays."""
+    """Sets the limits of this process, which supervises runs, for all that it starts. Lower ones in force already stay."""
     import resource
 
     _lower(resource.RLIMIT_CORE, 0)
@@ -21,11 +21,16 @@ def apply(spec: Spec) -> None:
     _lower(resource.RLIMIT_FSIZE, spec.file_bytes)
     # the address space itself is no measure: BLAS and many others map far more than they use
     _lower(resource.RLIMIT_DATA, spec.memory_bytes + _mapped_bytes() + _SPARE_BYTES)
-    if spec.cpu_seconds:
-        _lower(resource.RLIMIT_CPU, spec.cpu_seconds)
     # in a user namespace only its own processes count; without one, all of this user's do
     if spec.uses("namespaces"):
         _lower(resource.RLIMIT_NPROC, spec.processes)
+
+
+def apply_to_run(spec: Spec) -> None:
+    """Sets what would end the supervisor, too: in time it does as much as many runs."""
+    import resource
+
+    _lower(resource.RLIMIT_CPU, spec.cpu_seconds)
 
 
 def bound_processes(limit: int) -> None:

@@ -18,6 +18,8 @@ _DEVICE_LINKS = {
     "ptmx": "pts/ptmx",
 }
 _OF_PROCESSES = kernel.MS_NOSUID | kernel.MS_NODEV | kernel.MS_NOEXEC
+#: Where the file system is mounted that holds all temporary folders of a place: for shared memory (shm_overview(7)).
+STORE = "/dev/shm"
 #: Of the tmpfs that a template and its imports may need.
 _TEMPLATE_TEMP_BYTES = 64 * 1024 * 1024
 
@@ -47,9 +49,7 @@ def make_own_temporary(spec: Spec) -> None:
         (path, kernel.clone_tree(path), is_file)
         for path, is_file in _below([*spec.temporary, spec.root], [*spec.readable, *spec.writable])
     ]
-    for path in spec.temporary:
-        _mount_empty(path, spec.temp_bytes)
-    _mount_empty("/dev/shm", spec.temp_bytes)
+    _mount_store(spec.temporary, spec.temp_bytes)
     kernel.mount("devpts", "/dev/pts", "devpts", 0, "newinstance,ptmxmode=0666,mode=620")
     has_root = os.path.isdir(
         spec.root
@@ -127,6 +127,22 @@ def _make_mount_point(path: str, is_file: bool) -> None:
 def _mount_empty(path: str, size: int) -> None:
     flags = kernel.MS_NOSUID | kernel.MS_NODEV
     kernel.mount("tmpfs", path, "tmpfs", flags, f"mode=1777,size={size}")
+
+
+def _mount_store(folders: list[str], size: int) -> None:
+    """Puts empty folders of one file system in the place of each, so that they share its room, and one look tells all."""
+    _mount_empty(STORE, size)
+    trees = [(path, _clone_new_folder(f"{STORE}/{index}")) for index, path in enumerate(folders)]
+    own = _clone_new_folder(f"{STORE}/shm")
+    for path, tree in trees:
+        kernel.attach_tree(tree, path)
+    kernel.attach_tree(own, STORE)
+
+
+def _clone_new_folder(path: str) -> int:
+    os.mkdir(path)
+    os.chmod(path, 0o1777)
+    return kernel.clone_tree(path)
 
 
 def _hide(paths: list[str]) -> None:

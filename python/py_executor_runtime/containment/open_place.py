@@ -45,8 +45,12 @@ class OpenPlace:
         """What looks after the next run while it goes on."""
         return None
 
-    def findings(self) -> dict[str, str]:
-        """What was seen of the last run that its answer should tell: fields of the last frame."""
+    def findings(self, *, is_failure: bool) -> dict[str, str]:
+        """What was seen of the last run that its answer should tell: fields of the last frame.
+
+        Args:
+            is_failure: whether the run ended otherwise than with exit code 0.
+        """
         return {}
 
 

@@ -54,6 +54,7 @@ class Place(OpenPlace):
         else:
             self.folder = f"{self._spec.root}/{os.urandom(4).hex()}"
             os.mkdir(self.folder, 0o700)
+        limits.apply(self._spec)
         kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
         if self._spec.uses("landlock"):
             rules.enforce(self._spec, self.folder)
@@ -96,7 +97,8 @@ class Place(OpenPlace):
         kernel.prctl(kernel.PR_SET_DUMPABLE, 1)
         if self._egress is not None:
             self._egress.enter_run()
-        limits.apply(self._spec)
+        if self._spec.cpu_seconds:
+            limits.apply_to_run(self._spec)
         if self._spec.uses("landlock") and not self.is_apart:
             # runs share a pid namespace then: each is kept from signalling others, where the kernel can do that
             landlock.Ruleset(landlock.version(), files=False).enforce()
@@ -109,10 +111,10 @@ class Place(OpenPlace):
         """See OpenPlace."""
         return watch.Watch(self._spec, is_apart=self.is_apart)
 
-    def findings(self) -> dict[str, str]:
+    def findings(self, *, is_failure: bool) -> dict[str, str]:
         """See OpenPlace."""
         found: dict[str, str] = {}
-        if self.is_apart and watch.full_store(self._spec):
+        if is_failure and self.is_apart and watch.is_full():
             found["full"] = "temporary"
         if self._egress is not None:
             denied = self._egress.denied()
@@ -122,10 +124,11 @@ class Place(OpenPlace):
 
     def _look_for_traces(self) -> tuple[object, ...]:
         """What a run can leave behind in its namespaces besides processes: files, System V IPC, sockets that linger."""
-        folders = [os.statvfs(path) for path in (*self._spec.temporary, "/dev/shm")]
-        used = [folder.f_files - folder.f_ffree for folder in folders]
-        kinds = [_read(f"/proc/sysvipc/{kind}").count(b"\n") for kind in ("msg", "sem", "shm")]
-        return (*used, *kinds, _read("/proc/net/sockstat"))
+        store = os.statvfs(mounts.STORE)
+        used = store.f_files - store.f_ffree
+        # connections that wait for late packets; the other numbers there are zero by now, or the machine's (sockstat)
+        lingering = _read("/proc/net/sockstat").partition(b" tw ")[2].split(None, 1)[0]
+        return (used, *kernel.count_ipc(), lingering)
 
 
 def _read(path: str) -> bytes:

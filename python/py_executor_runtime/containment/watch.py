@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from .. import process_tree
+from .mounts import STORE
 from .spec import Spec
 
 _PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
@@ -31,7 +32,7 @@ class Watch:
         pids = _others() if self._is_apart else process_tree.descendants()
         if len(pids) > self._spec.processes:
             return "processes"
-        stored = sum(_used_bytes(path) for path in _stores(self._spec)) if self._is_apart else 0
+        stored = _stored_bytes() if self._is_apart else 0
         limit = self._spec.memory_bytes - stored
         if sum(_anonymous_bytes(pid) for pid in pids) <= limit:
             self.interval = INTERVAL_SECONDS
@@ -41,17 +42,13 @@ class Watch:
         return "memory" if sum(_proportional_bytes(pid) for pid in pids) > limit else ""
 
 
-def full_store(spec: Spec) -> bool:
-    """Whether one of the temporary folders has no room left."""
-    return any(os.statvfs(path).f_bavail == 0 for path in _stores(spec))
+def is_full() -> bool:
+    """Whether the temporary folders have no room left."""
+    return os.statvfs(STORE).f_bavail == 0
 
 
-def _stores(spec: Spec) -> tuple[str, ...]:
-    return (*spec.temporary, "/dev/shm")
-
-
-def _used_bytes(path: str) -> int:
-    found = os.statvfs(path)
+def _stored_bytes() -> int:
+    found = os.statvfs(STORE)
     return (found.f_blocks - found.f_bfree) * found.f_frsize
 
 

@@ -64,7 +64,7 @@ def _():
 @attempt("an unnamed file, named later")
 def _():
     fd = os.open(PLACE["outside"], os.O_TMPFILE | os.O_WRONLY)
-    os.link(f"/proc/self/fd/{fd}", PLACE["outside"] + "/named", follow_symlinks=True)
+    call(number_of(265, 37), -100, f"/proc/self/fd/{fd}".encode(), -100, f"{PLACE['outside']}/named".encode(), 0x400)
     return True
 
 
@@ -234,8 +234,9 @@ def _():
 
 @attempt("the interpreter", needs_root=True)
 def _():
-    os.chmod(os.path.realpath(sys.executable), 0o755)
-    os.utime(os.path.realpath(sys.executable))
+    beside = os.path.realpath(sys.executable) + "-planted"
+    appended(beside)
+    os.unlink(beside)
     return True
 
 
@@ -272,12 +273,6 @@ def _():
     return appended(PLACE["kept"] + ".new")
 
 
-@attempt("the temporary folder of all")
-def _():
-    appended(f"/var/tmp/{PLACE['secret']}")
-    return True
-
-
 for name in ("hooks/post-checkout", "config"):
 
     @attempt(f"of a repository in the workspace: {name}")
@@ -306,7 +301,7 @@ def _():
 
 @attempt("of the editor and the agent in the workspace")
 def _():
-    return first_that(appended, [".vscode/tasks.json", ".claude/settings.json", ".mcp.json", ".envrc"])
+    return first_that(appended, [".mcp.json", ".vscode/tasks.json"])
 
 
 @attempt("of the environment in the workspace: a package")
@@ -383,3 +378,25 @@ def _():
     with open(f"/proc/{PLACE['server']}/oom_score_adj", "r+") as file:
         file.write(text_of(f"/proc/{PLACE['server']}/oom_score_adj"))
     return True
+
+
+@attempt("a program in the workspace that gives its owner's rights to whoever starts it")
+def _():
+    appended("program")
+
+    def marks(way):
+        way()
+        return first_that(lambda name: os.stat(name).st_mode & stat.S_ISUID, ["program", "new", "node"])
+
+    fd = os.open("program", os.O_RDONLY)
+    ways = [
+        lambda: os.chmod("program", 0o4755),
+        lambda: os.fchmod(fd, 0o4755),
+        lambda: os.chmod(fd, 0o4755),
+        lambda: os.chmod("program", 0o4755, dir_fd=os.open(".", os.O_RDONLY)),
+        lambda: call(452, -100, b"program", 0o4755, 0),
+        lambda: os.open("new", os.O_CREAT | os.O_WRONLY, 0o4755),
+        lambda: call(437, -100, b"new", struct.pack("QQQ", os.O_CREAT | os.O_WRONLY, 0o4755, 0), 24),
+        lambda: os.mknod("node", 0o4755),
+    ]
+    return first_that(marks, ways)
