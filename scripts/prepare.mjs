@@ -3,14 +3,14 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { npmProgram, root, run } from "./process.mjs";
-import { prepareVenv, venvPython } from "./python.mjs";
+import { prepareLibraries, prepareVenv, venvPython } from "./python.mjs";
 
 /**
  * Brings a checkout to the state that tests, demo and benchmarks need: packages installed, dist built, a virtual
  * environment for Python. What is done already is not done again, so calling it always is cheap.
  *
  * @param {{ science?: boolean, build?: boolean, venv?: boolean }} [options] `science` adds numpy, pandas and matplotlib
- *   to the environment; `build: false` leaves dist as it is, `venv: false` the environment
+ *   to the environment, and makes another one with all the libraries whose values are shown; `build: false` leaves dist as it is, `venv: false` the environment
  * @returns {Promise<{ venvPython: string }>} the environment's interpreter
  * @throws {Error} saying what is missing or which step failed
  */
@@ -18,6 +18,7 @@ export async function prepare({ science = false, build = true, venv = true } = {
   await installPackages();
   if (build) await buildIfStale();
   if (venv) await prepareVenv({ science });
+  if (venv && science) await prepareLibraries();
   return { venvPython };
 }
 

@@ -6,6 +6,7 @@ import { root, run } from "./process.mjs";
 
 const venv = join(root, ".cache", "venv");
 const olderClientVenv = join(root, ".cache", "venv-mcp1");
+const librariesVenv = join(root, ".cache", "venv-libraries");
 const windows = process.platform === "win32";
 
 /** The tests' own interpreter; it exists once `prepareVenv` has run. */
@@ -39,6 +40,22 @@ export async function prepareOlderClient() {
   const python = pythonIn(olderClientVenv);
   if (!existsSync(python) || !requirements.done()) {
     await createVenv(olderClientVenv, [venvPython]);
+    await install(requirements);
+  }
+  return python;
+}
+
+/**
+ * Makes .cache/venv-libraries, with the libraries whose values are shown in tests. They are apart from the tests' own
+ * packages, so that neither asks for other versions of the other's.
+ *
+ * @returns {Promise<string>} its interpreter
+ */
+export async function prepareLibraries() {
+  const requirements = stampedFile(librariesVenv, "requirements-libraries.txt");
+  const python = pythonIn(librariesVenv);
+  if (!existsSync(python) || !requirements.done()) {
+    await createVenv(librariesVenv, [venvPython]);
     await install(requirements);
   }
   return python;

@@ -6,6 +6,7 @@
  */
 import { setMaxListeners } from "node:events";
 import { homedir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Settings } from "./config.ts";
 import { PyExecutorError } from "./errors.ts";
@@ -21,6 +22,7 @@ import type {
 } from "./execution.ts";
 import { createInterpreterFinder } from "./interpreter/discover.ts";
 import { Environments } from "./interpreter/environments.ts";
+import { Packages } from "./interpreter/packages.ts";
 import type { Logger } from "./observability/log.ts";
 import { captureRun } from "./output/capture-run.ts";
 import { OutputStore } from "./output/output-store.ts";
@@ -40,6 +42,7 @@ import {
   type Clamped,
 } from "./schedule/request.ts";
 import { createWorker } from "./workers/create-worker.ts";
+import { cacheFolder } from "./workers/import-memory.ts";
 import type { Environment, RunEnd } from "./workers/worker.ts";
 import { createFolders } from "./workspace.ts";
 
@@ -89,6 +92,9 @@ interface Job {
   listBytes?: number;
 }
 
+/** Where a snippet runs, and what there is to say about that. */
+type RunPlace = Pick<Job, "cwd" | "environment" | "notes">;
+
 export function createEngine(settings: Settings, log: Logger): Engine {
   const folders = createFolders(settings.workspace, process.cwd());
   const outputs = new OutputStore({
@@ -110,7 +116,7 @@ export function createEngine(settings: Settings, log: Logger): Engine {
     },
     log,
   });
-  const interpreters = createInterpreterFinder(settings.python);
+  const interpreters = createInterpreterFinder(settings.python, settings.pythonEnv);
   const policy = policyOf(settings, {
     home: homedir(),
     current: process.cwd(),
@@ -124,6 +130,12 @@ export function createEngine(settings: Settings, log: Logger): Engine {
     findDefault: interpreters.findDefault,
   });
   const environments = new Environments(interpreters, containment, settings.allowEnv);
+  const packages = new Packages({
+    settings,
+    folder: join(cacheFolder(process.env), "packages"),
+    writable: policy.sandbox === "off" ? [] : [folders.workspace, folders.root, ...policy.writable],
+    interpreters,
+  });
   const closing = new AbortController();
   let closed: Promise<void> | undefined;
   let { notice } = folders;
@@ -132,10 +144,12 @@ export function createEngine(settings: Settings, log: Logger): Engine {
   async function run(request: RunRequest, options: RunOptions = {}): Promise<RunResult> {
     checkCode(request.code, "code", settings.maxCodeBytes);
     const timeout = clampTimeout(request.timeout, settings, options.isBackground);
-    const place = await placeFor(request.cwd);
-    const job = { code: request.code, timeout, ...place, shownBytes: settings.outputBytes };
-    const runJob = await begin(options);
-    return (await runJob(job, 0)).result;
+    const snippet = { code: request.code, argument: "code" };
+    return withPlaces(request, [snippet], options, async (placeOf) => {
+      const job = { code: request.code, timeout, ...placeOf(0), shownBytes: settings.outputBytes };
+      const runJob = await begin(options);
+      return (await runJob(job, 0)).result;
+    });
   }
 
   async function runBatch(request: BatchRequest, options: BatchOptions = {}): Promise<RunResult[]> {
@@ -143,15 +157,18 @@ export function createEngine(settings: Settings, log: Logger): Engine {
     if (request.codes.length === 0) return [];
     const timeout = clampTimeout(request.timeout, settings, options.isBackground);
     const workers = clampWorkers(request.maxWorkers, settings);
-    const place = await placeFor(request.cwd);
     const shownBytes = shareOfShown(request.codes.length);
-    const runJob = await begin(options);
-    let done = 0;
-    return mapInOrder(request.codes, workers.value, async (code, index) => {
-      const notes = index === 0 ? [...place.notes, workers.note] : [];
-      const { result } = await runJob({ code, timeout, ...place, shownBytes, notes }, index);
-      options.onProgress?.((done += 1), request.codes.length);
-      return result;
+    const snippets = request.codes.map((code, index) => ({ code, argument: `codes[${index}]` }));
+    return withPlaces(request, snippets, options, async (placeOf) => {
+      const runJob = await begin(options);
+      let done = 0;
+      return mapInOrder(request.codes, workers.value, async (code, index) => {
+        const place = placeOf(index);
+        const notes = index === 0 ? [...place.notes, workers.note] : place.notes;
+        const { result } = await runJob({ code, timeout, ...place, shownBytes, notes }, index);
+        options.onProgress?.((done += 1), request.codes.length);
+        return result;
+      });
     });
   }
 
@@ -163,25 +180,27 @@ export function createEngine(settings: Settings, log: Logger): Engine {
       return { results: [], chunkSizes: [], result: [], resultJson: "[]" };
     const timeout = clampTimeout(request.timeout, settings, options.isBackground);
     const workers = clampWorkers(request.maxWorkers, settings);
-    const place = await placeFor(request.cwd);
-    const chunk = {
-      code,
-      ...place,
-      timeout: { ...timeout, note: undefined }, // told once, of the map as a whole
-      notes: [],
-      shownBytes: shareOfShown(split.chunks.length),
-      listBytes: LIST_BYTES,
-    };
-    const runJob = await begin(options);
-    const { notes, ...mapped } = await mapChunks(
-      split,
-      workers.value,
-      (bindings, index) => runJob({ ...chunk, bindings }, index),
-      options.onProgress,
-    );
-    const told = [...place.notes, split.note, workers.note, timeout.note, ...notes];
-    const known = told.filter((note) => note !== undefined);
-    return { ...mapped, ...(known.length > 0 ? { notes: known } : {}) };
+    return withPlaces(request, [{ code, argument: "code" }], options, async (placeOf) => {
+      const place = placeOf(0);
+      const chunk = {
+        code,
+        ...place,
+        timeout: { ...timeout, note: undefined }, // told once, of the map as a whole
+        notes: [],
+        shownBytes: shareOfShown(split.chunks.length),
+        listBytes: LIST_BYTES,
+      };
+      const runJob = await begin(options);
+      const { notes, ...mapped } = await mapChunks(
+        split,
+        workers.value,
+        (bindings, index) => runJob({ ...chunk, bindings }, index),
+        options.onProgress,
+      );
+      const told = [...place.notes, split.note, workers.note, timeout.note, ...notes];
+      const known = told.filter((note) => note !== undefined);
+      return { ...mapped, ...(known.length > 0 ? { notes: known } : {}) };
+    });
   }
 
   /** The streams of a batch are shown up to a bound in all. */
@@ -211,10 +230,53 @@ export function createEngine(settings: Settings, log: Logger): Engine {
     };
   }
 
+  /** Settles where each snippet of a request runs, with the packages that it asks for, for as long as `use` takes. */
+  async function withPlaces<Result>(
+    request: { cwd?: string | undefined; packages?: readonly string[] | undefined },
+    snippets: readonly { code: string; argument: string }[],
+    options: RunOptions,
+    use: (placeOf: (index: number) => RunPlace) => Promise<Result>,
+  ): Promise<Result> {
+    const place = await placeFor(request.cwd);
+    const provided = await provide(place.cwd, request.packages, snippets, options);
+    try {
+      const told = new Set<string | undefined>();
+      const places = await Promise.all(
+        provided.map(async (one, index) => {
+          if (one === undefined) return { ...place, notes: index === 0 ? place.notes : [] };
+          const environment = await environments.of(one.interpreter, place.cwd);
+          const own = [...(index === 0 ? place.notes : []), ...one.notes];
+          const notes = own.filter((note) => !told.has(note));
+          for (const note of notes) told.add(note);
+          return { cwd: place.cwd, environment, notes };
+        }),
+      );
+      return await use((index) => places[index] ?? place);
+    } finally {
+      for (const one of provided) one?.release();
+    }
+  }
+
+  /** The packages that each snippet asks for; none if the caller no longer wants the request. */
+  async function provide(
+    cwd: string,
+    wanted: readonly string[] | undefined,
+    snippets: readonly { code: string; argument: string }[],
+    options: RunOptions,
+  ): ReturnType<Packages["provide"]> {
+    const signal = signalOf(options);
+    const onAccepted = (): void => options.onState?.("queued");
+    try {
+      const request = { snippets, packages: wanted, cwd };
+      return await packages.provide(request, { signal, onAccepted, onLine: options.onNotice });
+    } catch (error) {
+      if (!signal.aborted || error instanceof PyExecutorError) throw error;
+      return snippets.map(() => undefined);
+    }
+  }
+
   /** Where a request's code runs: its folder, its interpreter, its variables. */
-  async function placeFor(
-    cwd: string | undefined,
-  ): Promise<Pick<Job, "cwd" | "environment" | "notes">> {
+  async function placeFor(cwd: string | undefined): Promise<RunPlace> {
     if (closed !== undefined) throw new PyExecutorError("closed", "The executor has been closed.");
     const path = resolveCwd(cwd, folders.workspace);
     const environment = await environments.for(path);
@@ -265,6 +327,7 @@ export function createEngine(settings: Settings, log: Logger): Engine {
       timeout: timeout.value,
       notes: [...notes, timeout.note],
       policy,
+      mayAskForPackages: packages.policy.mode !== "none",
     });
     return { result, list: end.how === "exit" ? end.list : undefined };
   }
@@ -272,7 +335,7 @@ export function createEngine(settings: Settings, log: Logger): Engine {
   async function close(): Promise<void> {
     admission.close();
     closing.abort();
-    await worker.close();
+    await Promise.all([packages.close(), worker.close()]);
     await containment.close();
     outputs.close();
     folders.remove();

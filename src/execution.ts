@@ -8,6 +8,8 @@ export interface RunRequest {
   timeout?: number | undefined;
   /** Working directory; a relative one is taken from the workspace, which is also the default. */
   cwd?: string | undefined;
+  /** Packages to run with, such as `polars>=1`; installed first where they aren't yet. At most 50. */
+  packages?: readonly string[] | undefined;
 }
 
 /** Several independent snippets to run in parallel. */
@@ -18,6 +20,8 @@ export interface BatchRequest {
   /** How many run at the same time; brought into the range that the operator allows. Default 4. */
   maxWorkers?: number | undefined;
   cwd?: string | undefined;
+  /** As in {@link RunRequest.packages}, for all snippets. */
+  packages?: readonly string[] | undefined;
 }
 
 /** One snippet to run over a list of items, a part of it at a time. */
@@ -35,6 +39,8 @@ export interface MapRequest {
   /** As in {@link BatchRequest.maxWorkers}. */
   maxWorkers?: number | undefined;
   cwd?: string | undefined;
+  /** As in {@link RunRequest.packages}. */
+  packages?: readonly string[] | undefined;
 }
 
 /** What comes of a {@link MapRequest}. */
@@ -112,6 +118,8 @@ export interface RunOptions {
   onOutput?: ((stream: OutputStream, text: string, index: number) => void) | undefined;
   /** Called when the request has been checked and waits for a place, and when its (first) code is about to run. */
   onState?: ((state: "queued" | "running") => void) | undefined;
+  /** Called with what is done before the code can run: a line of the installer of packages. */
+  onNotice?: ((line: string) => void) | undefined;
   /** Whether the limit for background runs (`maxBackground`) counts instead of `maxTimeout`. */
   isBackground?: boolean | undefined;
 }

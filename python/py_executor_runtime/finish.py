@@ -30,6 +30,8 @@ _set_handler: Any = __import__("_signal").signal
 SIGINT = 2
 SIG_DFL = 0
 _modules_at_start: frozenset[str] = frozenset()
+_count_at_start = 0
+_last_at_start: object = None
 #: The interpreter's own: a script may have put something else in its place.
 _modules = sys.modules
 
@@ -72,15 +74,33 @@ def _has_children() -> bool:
     return True
 
 
-def remember_modules() -> None:
-    """Notes which modules were there before the script; they outlive it."""
+def note_modules() -> None:
+    """Notes which modules there are, for all forks of this process: to look at each in a fork would copy its page."""
     global _modules_at_start
     _modules_at_start = frozenset(_modules)
 
 
+def remember_modules(*, are_noted: bool = False) -> None:
+    """Notes which modules were there before the script; they outlive it.
+
+    Args:
+        are_noted: whether they are those of `note_modules`, or some of them that no file stands in for.
+    """
+    global _count_at_start, _last_at_start
+    if not are_noted:
+        note_modules()
+    _count_at_start = len(_modules)
+    _last_at_start = next(reversed(_modules), None)
+
+
+def _are_as_noted() -> bool:
+    """Whether no module has come or gone: new ones are always the last. To look at each would copy the pages of all."""
+    return len(_modules) == _count_at_start and next(reversed(_modules), None) is _last_at_start
+
+
 def rehearse() -> None:
     """Touches what the end of any run touches; see runner.rehearse."""
-    remember_modules()
+    remember_modules(are_noted=True)
     new_packages()
     _flush()
     collect()
@@ -88,6 +108,8 @@ def rehearse() -> None:
 
 def new_packages() -> list[str]:
     """Top-level packages that the script has imported from where packages are installed."""
+    if _are_as_noted():
+        return []
     new = [name for name in list(_modules) if name not in _modules_at_start]
     # a script may have put there what is no name
     names = {name.partition(".")[0] for name in new if type(name) is str}
@@ -148,8 +170,10 @@ def _drop_modules() -> None:
     for name in ("last_type", "last_value", "last_traceback", "last_exc"):
         if hasattr(sys, name):
             setattr(sys, name, None)
-    names = [name for name in _modules if name == "__main__" or name not in _modules_at_start]
-    references = [_weak(_modules.pop(name)) for name in names]
+    names = ["__main__"]
+    if not _are_as_noted():
+        names += [name for name in _modules if name not in _modules_at_start]
+    references = [_weak(_modules.pop(name, None)) for name in names]
     collect()
     for reference in reversed(references):
         survivor = reference()

@@ -6,6 +6,7 @@ import gc
 import os
 import sys
 
+from . import finish
 from .link import Task
 
 TYPE_CHECKING = False  # typing itself takes longer to import than a run takes
@@ -18,19 +19,27 @@ OWN_PACKAGE = __name__.rpartition(".")[0]
 LARGE_FOLDER_BYTES = 64 * 1024
 
 
-def look_fresh(task: Task) -> None:
-    """Sets everything that a script sees of its start, and renews what two forks must not share."""
+def look_fresh(task: Task) -> bool:
+    """Sets everything that a script sees of its start, and renews what two forks must not share.
+
+    Returns:
+        Whether the modules are still those that were noted (`note_modules`), less this package's own.
+    """
     sys.argv = [task.script]
     if hasattr(sys, "orig_argv"):  # Python 3.10
         sys.orig_argv = [sys.executable, "-u", task.script]
     sys.path[0] = task.cwd
     sys.path.append(LIBRARY_FOLDER)  # `py_executor`, unless the user has a module of that name
     os.environ["TMPDIR"] = task.temp
-    for name in [name for name in sys.modules if name.partition(".")[0] == OWN_PACKAGE]:
-        del sys.modules[name]
-    _forget_shadowed(task.cwd)
+    are_noted = _noted is not None
+    modules = _noted or _Modules()
+    for name in modules.own:
+        sys.modules.pop(name, None)
+    if _forget_shadowed(task.cwd, modules.preloaded):
+        are_noted = False
     renew()
     gc.enable()
+    return are_noted
 
 
 def renew() -> None:
@@ -54,18 +63,45 @@ def renew() -> None:
         processes.current_process().authkey = os.urandom(32)
 
 
-def _forget_shadowed(cwd: str) -> None:
-    """Forgets preloaded modules that a file in the working directory stands in for, as it would without a preload."""
-    preloaded = {name for name in sys.modules if "." not in name} - _present_at_start
-    for name in preloaded & _modules_in(cwd, preloaded):
+def note_modules() -> None:
+    """Notes which modules there are, for all forks of this process. To look at each in a fork would copy its page."""
+    global _noted
+    _noted = _Modules()
+    finish.note_modules()
+
+
+class _Modules:
+    """What is loaded before a script begins.
+
+    Attributes:
+        own: names of this package's modules.
+        preloaded: top-level names that a file could stand in for.
+    """
+
+    def __init__(self) -> None:
+        names = list(sys.modules)
+        self.own = [name for name in names if name.partition(".")[0] == OWN_PACKAGE]
+        self.preloaded = {name for name in names if "." not in name} - _present_at_start
+
+
+_noted: _Modules | None = None
+
+
+def _forget_shadowed(cwd: str, preloaded: set[str]) -> bool:
+    """Forgets preloaded modules that a file in the working directory stands in for, as it would without a preload;
+    returns whether there were any."""
+    shadowed = _modules_in(cwd, preloaded)
+    for name in shadowed:
         for loaded in [key for key in sys.modules if key == name or key.startswith(f"{name}.")]:
             del sys.modules[loaded]
+    return bool(shadowed)
 
 
 def _modules_in(folder: str, candidates: set[str]) -> set[str]:
     try:
         if os.stat(folder).st_size <= LARGE_FOLDER_BYTES:
-            candidates = candidates & {entry.partition(".")[0] for entry in os.listdir(folder)}
+            entries = {entry.partition(".")[0] for entry in os.listdir(folder)}
+            candidates = {name for name in entries if name in candidates}
     except OSError:
         return set()
     # a folder without __init__.py is only a namespace, which comes after any installed package

@@ -15,7 +15,7 @@ import os
 import select
 import struct
 
-from . import libc, preload, process_tree, runner, slot, wire
+from . import fresh, libc, preload, process_tree, runner, slot, wire
 from .containment.open_place import OpenPlace, place_for
 from .interpreter import describe, package_folders
 from .run_folder import remove_tree
@@ -127,6 +127,7 @@ class Template:
             _signal.signal(
                 _signal.SIGCHLD, _signal.SIG_IGN
             )  # wait(2): children are reaped by the kernel
+        fresh.note_modules()
         # what is there now is never garbage; left alone by the collector, its pages stay shared with the forks
         gc.collect()
         gc.freeze()

@@ -7,6 +7,7 @@ import os
 from . import wire
 
 STDIN = 0
+F_SETPIPE_SZ = 1031
 
 
 class Terms:
@@ -42,14 +43,18 @@ def receive() -> Terms:
 
 
 def hand_on(terms: Terms) -> None:
-    """Puts terms where the program finds them that this process is about to become."""
+    """Puts terms where the program finds them that this process is about to become; they may take up to 1 MiB."""
+    import fcntl
+
     fields: dict[str, wire.Value] = {
         "root": terms.root,
         "server": terms.server,
         "spec": terms.spec,
     }
-    file = os.memfd_create("terms", 0)
-    wire.write_all(file, wire.pack_fields(fields))
-    os.lseek(file, 0, os.SEEK_SET)
-    os.dup2(file, STDIN)
-    os.close(file)
+    payload = wire.pack_fields(fields)
+    reading, writing = os.pipe()
+    fcntl.fcntl(writing, F_SETPIPE_SZ, len(payload))  # all of it has to lie in the pipe
+    wire.write_all(writing, payload)
+    os.close(writing)
+    os.dup2(reading, STDIN)
+    os.close(reading)

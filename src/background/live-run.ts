@@ -10,6 +10,7 @@ export interface WorkOptions {
   onOutput: (stream: OutputStream, text: string, index: number) => void;
   onState: (state: "queued" | "running") => void;
   onProgress: (done: number, total: number) => void;
+  onNotice: (line: string) => void;
 }
 
 /** Anything that runs code and comes to an answer. */
@@ -22,6 +23,8 @@ export type Outcome<Answer> = { answer: Answer } | { error: unknown };
 export interface Watcher {
   onOutput(text: string, source: string): void;
   onProgress(done: number, total: number): void;
+  /** What is done before the code can run. */
+  onNotice?(line: string): void;
 }
 
 /** Work that goes on whether or not somebody waits for it. */
@@ -120,6 +123,9 @@ export class LiveRun<Answer> {
       onProgress: (done, total) => {
         this.#progress = { done, total };
         for (const watcher of this.#watchers) watcher.onProgress(done, total);
+      },
+      onNotice: (line) => {
+        for (const watcher of this.#watchers) watcher.onNotice?.(line);
       },
     };
     let outcome: Outcome<Answer>;

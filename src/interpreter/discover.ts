@@ -30,7 +30,7 @@ export interface InterpreterFinder {
    */
   find(cwd: string): Promise<Interpreter>;
   /** The one that is used where there is no `.venv`. Throws `interpreter_missing`. */
-  findDefault(): Promise<Interpreter>;
+  findDefault(this: void): Promise<Interpreter>;
 }
 
 /**

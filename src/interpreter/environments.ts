@@ -35,7 +35,11 @@ export class Environments {
 
   /** Throws `interpreter_missing` or `interpreter_unusable`. */
   async for(cwd: string): Promise<Environment> {
-    const interpreter = await this.#interpreters.find(cwd);
+    return this.of(await this.#interpreters.find(cwd), cwd);
+  }
+
+  /** With an interpreter that the folder may know nothing of. */
+  async of(interpreter: Interpreter, cwd: string): Promise<Environment> {
     const key = [interpreter.python, interpreter.virtualEnv ?? "", cwd].join("\0");
     const known = this.#known.get(key);
     if (known === undefined) return this.#make(key, interpreter, cwd);

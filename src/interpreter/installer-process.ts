@@ -37,7 +37,9 @@ export async function runStep(
   if (signal.aborted) return { isOk: false, lines };
   // a group of its own, so that all that it starts can be ended with it
   const child = spawn(program, args, {
-    ...{ cwd, env: variables, detached: true },
+    cwd,
+    env: variables,
+    detached: true,
     stdio: ["ignore", "pipe", "pipe"],
   });
   const end = (): void => endGroup(child.pid);

@@ -18,14 +18,10 @@ export interface Installation {
 }
 
 /** Settings of an index that only the one or only the other installer reads. */
-const INDEX_OF_PIP = [
-  ..."PIP_INDEX_URL PIP_EXTRA_INDEX_URL PIP_NO_INDEX PIP_FIND_LINKS".split(" "),
-  ..."PIP_CONSTRAINT PIP_TRUSTED_HOST".split(" "),
-];
+const INDEX_OF_PIP =
+  /^PIP_(?:INDEX_URL|EXTRA_INDEX_URL|NO_INDEX|FIND_LINKS|CONSTRAINT|TRUSTED_HOST)$/;
 const INDEX_OF_UV =
-  "UV_INDEX UV_DEFAULT_INDEX UV_INDEX_URL UV_EXTRA_INDEX_URL UV_NO_INDEX UV_FIND_LINKS UV_OFFLINE UV_CONFIG_FILE".split(
-    " ",
-  );
+  /^UV_(?:INDEX|DEFAULT_INDEX|INDEX_URL|EXTRA_INDEX_URL|NO_INDEX|FIND_LINKS|OFFLINE|CONFIG_FILE)$/;
 /** What would lead an installer elsewhere than into the environment that is being made. */
 const MISLEADING =
   /^(?:PYTHON.*|VIRTUAL_ENV|CONDA_PREFIX|__PYVENV_LAUNCHER__|PIP_(?:USER|TARGET|PREFIX|ROOT|PYTHON|REQUIREMENT|EDITABLE|DRY_RUN|REQUIRE_VIRTUALENV|NO_BINARY)|UV_(?:PYTHON|PROJECT|PROJECT_ENVIRONMENT|WORKING_DIR|SYSTEM_PYTHON|BREAK_SYSTEM_PACKAGES|COMPILE_BYTECODE|NO_BINARY|NO_BINARY_PACKAGE|BUILD_CONSTRAINT))$/;
@@ -72,8 +68,16 @@ export async function installCommands(
   }
   const wheels = allowBuild ? [] : ["--only-binary", ":all:"];
   const install = [
-    ...["install", "--no-input", "--disable-pip-version-check", "--no-color"],
-    ...["--progress-bar", "off", "--no-warn-script-location", ...wheels, "--", ...requirements],
+    "install",
+    "--no-input",
+    "--disable-pip-version-check",
+    "--no-color",
+    "--progress-bar",
+    "off",
+    "--no-warn-script-location",
+    ...wheels,
+    "--",
+    ...requirements,
   ];
   const create = [python, "-I", "-m", "venv"];
   return (await canInstallElsewhere(python))
@@ -108,7 +112,8 @@ function findUv(
   const folders = [
     ...(variables["PATH"] ?? "").split(delimiter),
     // where its own installer puts it, which hosts with a bare PATH don't look at
-    ...[join(home, ".local", "bin"), join(home, ".cargo", "bin")],
+    join(home, ".local", "bin"),
+    join(home, ".cargo", "bin"),
   ];
   return folders
     .filter((folder) => isAbsolute(folder))
@@ -117,16 +122,19 @@ function findUv(
 }
 
 function hasIndexOfPipOnly(variables: NodeJS.ProcessEnv): boolean {
-  const isSet = (name: string): boolean => (variables[name] ?? "") !== "";
-  if (INDEX_OF_UV.some(isSet)) return false;
-  if (INDEX_OF_PIP.some(isSet)) return true;
+  const set = Object.keys(variables).filter((name) => variables[name] !== "");
+  if (set.some((name) => INDEX_OF_UV.test(name))) return false;
+  if (set.some((name) => INDEX_OF_PIP.test(name))) return true;
   const home = variables["HOME"] ?? homedir();
   const config = variables["XDG_CONFIG_HOME"] ?? join(home, ".config");
   if ([join(config, "uv", "uv.toml"), "/etc/uv/uv.toml"].some(isFile)) return false;
   const files = [
-    ...[variables["PIP_CONFIG_FILE"] ?? "", "/etc/pip.conf", "/etc/xdg/pip/pip.conf"],
-    ...[join(config, "pip", "pip.conf"), join(home, ".pip", "pip.conf")],
-    ...[join(home, "Library", "Application Support", "pip", "pip.conf")],
+    variables["PIP_CONFIG_FILE"] ?? "",
+    "/etc/pip.conf",
+    "/etc/xdg/pip/pip.conf",
+    join(config, "pip", "pip.conf"),
+    join(home, ".pip", "pip.conf"),
+    join(home, "Library", "Application Support", "pip", "pip.conf"),
   ];
   return files.some((file) =>
     /^\s*(?:index-url|extra-index-url|no-index|find-links|constraint|trusted-host)\s*[=:]/m.test(

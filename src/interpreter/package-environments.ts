@@ -48,6 +48,8 @@ interface Build {
   listeners: Set<(line: string) => void>;
 }
 
+/** Installations at the same time. */
+const MAX_BUILDS = 8;
 /** How often it is looked whether another server has finished (milliseconds). */
 const LOOK_MS = 250;
 /** What was built may have made room for others before it is used: unlikely once. */
@@ -115,6 +117,13 @@ export class PackageEnvironments {
   ): Promise<string | undefined> {
     let build = this.#builds.get(key);
     if (build === undefined) {
+      if (this.#builds.size === MAX_BUILDS) {
+        throw new PyExecutorError(
+          "busy",
+          `${MAX_BUILDS} installations of packages are under way already. Try again when they are done.`,
+          { argument: "packages" },
+        );
+      }
       const listeners: Build["listeners"] = new Set();
       const tell = (line: string): void => listeners.forEach((listener) => listener(line));
       const done = this.#build(key, requirements, base, tell).finally(() =>

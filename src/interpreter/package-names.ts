@@ -1,71 +1,31 @@
 /** What is imported, and the package that brings it where that has another name. */
-const PACKAGES = new Map(
-  Object.entries({
-    ...{ attr: "attrs", barcode: "python-barcode", Bio: "biopython", bs4: "beautifulsoup4" },
-    ...{ camelot: "camelot-py", community: "python-louvain", corsheaders: "django-cors-headers" },
-    ...{ cpuinfo: "py-cpuinfo", Crypto: "pycryptodome", Cryptodome: "pycryptodomex" },
-    ...{ cv2: "opencv-python-headless", daemon: "python-daemon", dateutil: "python-dateutil" },
-    ...{ decouple: "python-decouple", discord: "discord.py", django_filters: "django-filter" },
-    ...{
-      dns: "dnspython",
-      docx: "python-docx",
-      dotenv: "python-dotenv",
-      engineio: "python-engineio",
-    },
-    ...{ environ: "django-environ", faiss: "faiss-cpu", ffmpeg: "ffmpeg-python", fitz: "PyMuPDF" },
-    ...{ git: "GitPython", github: "PyGithub", gitlab: "python-gitlab", gnupg: "python-gnupg" },
-    ...{ googleapiclient: "google-api-python-client", grpc: "grpcio", haystack: "haystack-ai" },
-    ...{ imblearn: "imbalanced-learn", jose: "python-jose", jwt: "PyJWT", kafka: "kafka-python" },
-    ...{ magic: "python-magic", MeCab: "mecab-python3", memcache: "python-memcached" },
-    ...{
-      mpl_toolkits: "matplotlib",
-      MySQLdb: "mysqlclient",
-      nacl: "PyNaCl",
-      newspaper: "newspaper3k",
-    },
-    ...{ nmap: "python-nmap", odf: "odfpy", OpenGL: "PyOpenGL", OpenSSL: "pyOpenSSL" },
-    ...{ pdfminer: "pdfminer.six", PIL: "Pillow", pptx: "python-pptx", psycopg: "psycopg[binary]" },
-    ...{
-      psycopg2: "psycopg2-binary",
-      pylab: "matplotlib",
-      pywt: "PyWavelets",
-      pyximport: "Cython",
-    },
-    ...{ pythonjsonlogger: "python-json-logger", readability: "readability-lxml" },
-    ...{ rest_framework: "djangorestframework", RPi: "RPi.GPIO", ruamel: "ruamel.yaml" },
-    ...{ serial: "pyserial", shapefile: "pyshp", skimage: "scikit-image", sklearn: "scikit-learn" },
-    ...{ skopt: "scikit-optimize", sksurv: "scikit-survival", slugify: "python-slugify" },
-    ...{
-      snappy: "python-snappy",
-      socketio: "python-socketio",
-      speech_recognition: "SpeechRecognition",
-    },
-    ...{ stdnum: "python-stdnum", Stemmer: "PyStemmer", tabula: "tabula-py", talib: "TA-Lib" },
-    ...{
-      telebot: "pyTelegramBotAPI",
-      telegram: "python-telegram-bot",
-      tlz: "toolz",
-      ulid: "python-ulid",
-    },
-    ...{ umap: "umap-learn", usb: "pyusb", vtkmodules: "vtk", websocket: "websocket-client" },
-    ...{ wx: "wxPython", Xlib: "python-xlib", yaml: "PyYAML", zmq: "pyzmq" },
-    ...{ antlr4: "antlr4-python3-runtime", _cffi_backend: "cffi", _pytest: "pytest" },
-    ...{ pythoncom: "pywin32", pywintypes: "pywin32", win32api: "pywin32", win32com: "pywin32" },
-    ...{ win32con: "pywin32", win32gui: "pywin32", win32file: "pywin32" },
-    // left the standard library
-    ...{ asynchat: "pyasynchat", asyncore: "pyasyncore", cgi: "legacy-cgi" },
-    ...{ distutils: "setuptools", pkg_resources: "setuptools<81" },
-    // namespaces that several packages share
-    "google.auth": "google-auth",
-    "google.oauth2": "google-auth",
-    "google.cloud.bigquery": "google-cloud-bigquery",
-    "google.cloud.storage": "google-cloud-storage",
-    "google.genai": "google-genai",
-    "google.generativeai": "google-generativeai",
-    "google.protobuf": "protobuf",
-    "mysql.connector": "mysql-connector-python",
-  }),
-);
+const PACKAGES = pairs(`
+  _cffi_backend=cffi _pytest=pytest antlr4=antlr4-python3-runtime attr=attrs barcode=python-barcode Bio=biopython
+  bs4=beautifulsoup4 camelot=camelot-py community=python-louvain corsheaders=django-cors-headers
+  cpuinfo=py-cpuinfo Crypto=pycryptodome Cryptodome=pycryptodomex cv2=opencv-python-headless daemon=python-daemon
+  dateutil=python-dateutil decouple=python-decouple discord=discord.py django_filters=django-filter dns=dnspython
+  docx=python-docx dotenv=python-dotenv engineio=python-engineio environ=django-environ faiss=faiss-cpu
+  ffmpeg=ffmpeg-python fitz=PyMuPDF git=GitPython github=PyGithub gitlab=python-gitlab gnupg=python-gnupg
+  google.auth=google-auth google.cloud.bigquery=google-cloud-bigquery google.cloud.storage=google-cloud-storage
+  google.genai=google-genai google.generativeai=google-generativeai google.oauth2=google-auth
+  google.protobuf=protobuf googleapiclient=google-api-python-client grpc=grpcio haystack=haystack-ai
+  imblearn=imbalanced-learn jose=python-jose jwt=PyJWT kafka=kafka-python magic=python-magic MeCab=mecab-python3
+  memcache=python-memcached mpl_toolkits=matplotlib mysql.connector=mysql-connector-python MySQLdb=mysqlclient
+  nacl=PyNaCl newspaper=newspaper3k nmap=python-nmap odf=odfpy OpenGL=PyOpenGL OpenSSL=pyOpenSSL
+  pdfminer=pdfminer.six PIL=Pillow pptx=python-pptx psycopg=psycopg[binary] psycopg2=psycopg2-binary
+  pylab=matplotlib pythoncom=pywin32 pythonjsonlogger=python-json-logger pywintypes=pywin32 pywt=PyWavelets
+  pyximport=Cython readability=readability-lxml rest_framework=djangorestframework RPi=RPi.GPIO ruamel=ruamel.yaml
+  serial=pyserial shapefile=pyshp skimage=scikit-image sklearn=scikit-learn skopt=scikit-optimize
+  sksurv=scikit-survival slugify=python-slugify snappy=python-snappy socketio=python-socketio
+  speech_recognition=SpeechRecognition stdnum=python-stdnum Stemmer=PyStemmer tabula=tabula-py talib=TA-Lib
+  telebot=pyTelegramBotAPI telegram=python-telegram-bot tlz=toolz ulid=python-ulid umap=umap-learn usb=pyusb
+  vtkmodules=vtk websocket=websocket-client win32api=pywin32 win32com=pywin32 win32con=pywin32 win32file=pywin32
+  win32gui=pywin32 wx=wxPython Xlib=python-xlib yaml=PyYAML zmq=pyzmq
+`);
+/** The same of what has left the standard library. */
+const SUCCESSORS = pairs(`
+  asynchat=pyasynchat asyncore=pyasyncore cgi=legacy-cgi distutils=setuptools pkg_resources=setuptools<81
+`);
 
 /** Parts of Python itself that an installation may lack: no package brings them. */
 const OF_PYTHON = new Set(
@@ -88,7 +48,7 @@ const LOOKED_AT = 4000;
  */
 export function packageOf(module: string): string | undefined {
   for (let name = module; name !== ""; name = name.slice(0, Math.max(0, name.lastIndexOf(".")))) {
-    const found = PACKAGES.get(name);
+    const found = PACKAGES.get(name) ?? SUCCESSORS.get(name);
     if (found !== undefined) return found;
   }
   return undefined;
@@ -128,4 +88,12 @@ function missingModule(stderr: string): string | undefined {
     last.trimEnd(),
   )?.[1];
   return name !== undefined && name.length <= MAX_NAME_CHARS && NAME.test(name) ? name : undefined;
+}
+
+/** `module=package`, separated by blanks. */
+function pairs(list: string): Map<string, string> {
+  const entries = list.trim().split(/\s+/);
+  return new Map(
+    entries.map((entry) => [/^[^=]+/.exec(entry)?.[0] ?? "", entry.replace(/^[^=]+=/, "")]),
+  );
 }

@@ -34,7 +34,11 @@ export function packagePolicyOf(settings: {
  * @param argument what the snippet is called in errors
  */
 export async function readPackageWish(
-  { code, argument, packages }: { code: string; argument: string; packages?: readonly string[] },
+  {
+    code,
+    argument,
+    packages,
+  }: { code: string; argument: string; packages?: readonly string[] | undefined },
   policy: PackagePolicy,
 ): Promise<PackageWish | undefined> {
   const metadata = await readScriptMetadata(code, argument);

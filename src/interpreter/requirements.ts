@@ -85,16 +85,16 @@ function parseRequirement(entry: string, place: string): Requirement {
   const fail = (problem: string): PyExecutorError =>
     new PyExecutorError(
       "invalid_argument",
-      `\`${place}\` ${problem}. Name a package as in "polars>=1" or "httpx[http2]==0.28.*".`,
+      `\`${place}\`${problem}. Name a package as in "polars>=1" or "httpx[http2]==0.28.*".`,
       { argument: argumentOf(place) },
     );
   if (entry.length > MAX_REQUIREMENT_CHARS) {
     const size = `${entry.length} characters long`;
-    throw fail(`is ${size}, the limit is ${MAX_REQUIREMENT_CHARS}`);
+    throw fail(` is ${size}, the limit is ${MAX_REQUIREMENT_CHARS}`);
   }
   const shown = JSON.stringify(entry);
   const text = entry.trim();
-  if (text === "") throw fail("is empty");
+  if (text === "") throw fail(" is empty");
   // oxlint-disable-next-line no-control-regex -- such characters are what is looked for
   if (/[\u0000-\u001f\u007f]/.test(text)) throw fail(`, ${shown}, holds a control character`);
   const refused = REFUSED.find(([pattern]) => pattern.test(text));

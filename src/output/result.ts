@@ -1,5 +1,6 @@
 import { constants } from "node:os";
 import type { OutputStream, RunResult, RunStatus, Truncation } from "../execution.ts";
+import { hintForMissingImport } from "../interpreter/package-names.ts";
 import { formatBytes } from "../sandbox/amounts.ts";
 import { hintsFor } from "../sandbox/hints.ts";
 import type { Policy } from "../sandbox/policy.ts";
@@ -23,13 +24,15 @@ export interface ResultContext {
   timeout: number;
   notes: readonly (string | undefined)[];
   policy: Policy;
+  /** Whether callers may ask for packages: what a missing import is told; undefined: nothing. */
+  mayAskForPackages?: boolean;
 }
 
 /** What a run comes back as. */
 export function describeRun(
   end: RunEnd,
   captures: Record<OutputStream, Capture>,
-  { timeout, notes, policy }: ResultContext,
+  { timeout, notes, policy, mayAskForPackages }: ResultContext,
 ): RunResult {
   const shown = { stdout: captures.stdout.show(), stderr: captures.stderr.show() };
   const isValueCut = end.how === "exit" && end.value?.isCut === true;
@@ -39,7 +42,11 @@ export function describeRun(
     ...(isValueCut ? { result: true as const } : {}),
   };
   const hints = end.how === "exit" && end.exitCode !== 0 ? hintsFor(end.trouble ?? {}, policy) : [];
-  const told = [...notes, ...(end.sandbox === "none" ? [] : hints)].filter(
+  const missing =
+    end.how === "exit" && end.exitCode === 1 && mayAskForPackages !== undefined
+      ? hintForMissingImport(shown.stderr.text, mayAskForPackages)
+      : undefined;
+  const told = [...notes, ...(end.sandbox === "none" ? [] : hints), missing].filter(
     (note) => note !== undefined,
   );
   return {

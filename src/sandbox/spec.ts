@@ -5,6 +5,7 @@ import { existingCredentials, futureCredentials } from "./credentials.ts";
 import { realIfThere } from "./named-paths.ts";
 import { isWithin, outermost } from "./path-sets.ts";
 import type { Policy } from "./policy.ts";
+import { namedSockets } from "./unix-sockets.ts";
 
 /** Folders that programs of all kinds leave things in: a run finds an empty one of its own in the place of each. */
 const TEMPORARY = ["/tmp", "/var/tmp", "/run"];
@@ -54,6 +55,9 @@ export function describeConfinement(policy: Policy, place: Surroundings): string
   const readable = outermost([...policy.readable, ...needed, ...visited]).filter(
     (path) => isFenced(path) && !isWritable(path),
   );
+  // a run has other temporary folders, and those of the server are its own
+  const isReachable = (path: string): boolean =>
+    ![...temporary, ...allowed, place.root].some((folder) => isWithin(path, folder));
   return JSON.stringify({
     root: place.root,
     // a mount of its own can't be renamed away, and its hooks with it
@@ -62,6 +66,7 @@ export function describeConfinement(policy: Policy, place: Surroundings): string
     readable,
     // what is put there later is hidden as well
     hidden: [...beside(hidden, [...exceptions, ...shown]), ...future],
+    sockets: namedSockets().filter(isReachable),
     temporary,
     network: typeof policy.net === "string" ? policy.net : "proxy",
     proxy: place.proxy,

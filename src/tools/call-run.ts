@@ -81,6 +81,7 @@ export function tellProgress(
   const what = tool === "run_python_map" ? "items are done" : "snippets have ended";
   return {
     onOutput: reportOutput,
+    onNotice: (line) => reportOutput(`${line}\n`, "packages"), // as rarely as lines of output
     onProgress: (done, total) =>
       reportProgress({ message: `${done} of ${total} ${what}`, done, total }),
   };

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { answerBatch } from "./answer.ts";
-import { backgroundArgument, timeoutArgument } from "./arguments.ts";
+import { backgroundArgument, packagesArgument, timeoutArgument } from "./arguments.ts";
 import { callRun } from "./call-run.ts";
 import type { Settings } from "../config.ts";
 import { defineTool, RUNS_ANY_CODE, type Tool } from "./define-tool.ts";
@@ -43,16 +43,18 @@ Example: {"codes": ["print(len(open('a.txt').read()))", "print(len(open('b.txt')
         .describe(
           "Working directory of all snippets; relative to the workspace, which is the default",
         ),
+      packages: packagesArgument(settings),
       background: backgroundArgument,
     }),
     refusal: { results: [] },
-    run({ codes, timeout, max_workers: workers, cwd, background }, context) {
+    run({ codes, timeout, max_workers: workers, cwd, packages, background }, context) {
       const isBackground = background === true;
       const request = {
         codes,
         timeout: timeout ?? undefined,
         maxWorkers: workers ?? undefined,
         cwd: cwd ?? undefined,
+        packages: packages ?? undefined,
       };
       return callRun(
         { tool: "run_python_batch", isBackground, settings },

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Settings } from "../config.ts";
 import { MAX_ITEMS, MAX_ITEMS_BYTES } from "../schedule/map.ts";
 import { answerMap } from "./answer-map.ts";
-import { backgroundArgument, timeoutArgument } from "./arguments.ts";
+import { backgroundArgument, packagesArgument, timeoutArgument } from "./arguments.ts";
 import { callRun } from "./call-run.ts";
 import { defineTool, RUNS_ANY_CODE, type Tool } from "./define-tool.ts";
 
@@ -53,11 +53,12 @@ Example: {"code": "[len(open(name).read()) for name in items]", "items": ["a.txt
         .describe(
           "Working directory of all chunks; relative to the workspace, which is the default",
         ),
+      packages: packagesArgument(settings),
       background: backgroundArgument,
     }),
     refusal: { results: [] },
     run(
-      { code, items, complexity, chunks, timeout, max_workers: workers, cwd, background },
+      { code, items, complexity, chunks, timeout, max_workers: workers, cwd, packages, background },
       context,
     ) {
       const { engine } = context;
@@ -70,6 +71,7 @@ Example: {"code": "[len(open(name).read()) for name in items]", "items": ["a.txt
         timeout: timeout ?? undefined,
         maxWorkers: workers ?? undefined,
         cwd: cwd ?? undefined,
+        packages: packages ?? undefined,
       };
       return callRun({ tool: "run_python_map", isBackground, settings }, context, async (options) =>
         answerMap(await engine.runMap(request, { ...options, isBackground }), engine.outputs),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { answerRun } from "./answer.ts";
-import { backgroundArgument, timeoutArgument } from "./arguments.ts";
+import { backgroundArgument, packagesArgument, timeoutArgument } from "./arguments.ts";
 import { callRun } from "./call-run.ts";
 import type { Settings } from "../config.ts";
 import { defineTool, RUNS_ANY_CODE, type Tool } from "./define-tool.ts";
@@ -34,12 +34,18 @@ Example: {"code": "import math\\nprint(f'{math.pi:.3f}')", "timeout": 10}`,
         .describe(
           "Working directory; relative to the workspace, which is the default. Its .venv is used if there is one",
         ),
+      packages: packagesArgument(settings),
       background: backgroundArgument,
     }),
     refusal: { success: false },
-    run({ code, timeout, cwd, background }, context) {
+    run({ code, timeout, cwd, packages, background }, context) {
       const isBackground = background === true;
-      const request = { code, timeout: timeout ?? undefined, cwd: cwd ?? undefined };
+      const request = {
+        code,
+        timeout: timeout ?? undefined,
+        cwd: cwd ?? undefined,
+        packages: packages ?? undefined,
+      };
       return callRun({ tool: "run_python", isBackground, settings }, context, async (options) =>
         answerRun(await context.engine.run(request, { ...options, isBackground })),
       );

@@ -1,56 +1,50 @@
 /** Claim: code reads what its user can read, but no credentials, whatever way it takes to them. */
 import { readdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
-import { atEachLevel, testClaim } from "../support/containment/claim.ts";
+import { expect, test } from "vitest";
+import { testClaim } from "../support/containment/claim.ts";
 import type { ContainedServer } from "../support/containment/contained-server.ts";
-import { LEVELS } from "../support/containment/levels.ts";
 
-describe("credentials that are there when the server starts can't be read", () => {
-  testClaim({
-    attack: "files-read",
-    more: (server) => {
-      const [own = ""] = readdirSync(server.temp);
-      const kept = join(server.temp, own, "kept");
-      server.write(kept, server.secret);
-      server.giveAway();
-      return { kept };
-    },
-    needNamespaces: ["the names of what is hidden"],
-  });
-});
+const LATER = [".pypirc", ".config/gh/hosts.yml", ".ssh/id_new", ".docker/config.json"];
+const REPLACED = [".netrc", ".aws/credentials"];
 
-describe("credentials that come later can't be read either", () => {
-  const PATHS = [".pypirc", ".config/gh/hosts.yml", ".ssh/id_new", ".docker/config.json"];
+testClaim({
+  attack: "files-read",
+  more: (server) => {
+    const [own = ""] = readdirSync(server.temp);
+    const kept = join(server.temp, own, "kept");
+    server.write(kept, server.secret);
+    server.giveAway();
+    return { kept };
+  },
+  needNamespaces: ["the names of what is hidden"],
+  also: ({ strength, missing }, server) => {
+    const isControl = strength === "off";
+    const can = isControl ? "can" : "can't";
 
-  atEachLevel(LEVELS, {}, (level, server) => {
-    const isControl = level.strength === "off";
-    const expected = (paths: string[]): string[] => (isControl ? paths : []);
-
-    test(`new ones ${isControl ? "can" : "can't"}`, async ({ skip }) => {
-      skip(level.missing !== undefined, level.missing);
+    test(`credentials that come while the server runs ${can} be read`, async ({ skip }) => {
+      skip(missing !== undefined, missing);
       const { home, secret } = server();
-      for (const path of PATHS) server().write(join(home, path), secret);
+      for (const path of LATER) server().write(join(home, path), secret);
       server().giveAway();
-      for (const found of await readInManyPlaces(server(), PATHS)) {
-        expect(found).toEqual(expected(PATHS));
+      for (const found of await readInManyPlaces(server(), LATER)) {
+        expect(found).toEqual(isControl ? LATER : []);
       }
     });
 
-    test(`one that takes the place of another ${isControl ? "can" : "can't"}`, async ({ skip }) => {
-      skip(level.missing !== undefined, level.missing);
+    test(`credentials that take the place of others ${can} be read`, async ({ skip }) => {
+      skip(missing !== undefined, missing);
       const { home, secret } = server();
-      const replaced = [".netrc", ".aws/credentials"];
-      for (const path of replaced) {
+      for (const path of REPLACED) {
         writeFileSync(join(home, `${path}.new`), secret);
         renameSync(join(home, `${path}.new`), join(home, path));
       }
       server().giveAway();
-      for (const found of await readInManyPlaces(server(), replaced)) {
-        expect(found).toEqual(expected(replaced));
+      for (const found of await readInManyPlaces(server(), REPLACED)) {
+        expect(found).toEqual(isControl ? REPLACED : []);
       }
     });
-  });
+  },
 });
 
 /**

@@ -2,7 +2,7 @@
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe } from "vitest";
+import { afterAll } from "vitest";
 import { testClaim } from "../support/containment/claim.ts";
 import type { ContainedServer } from "../support/containment/contained-server.ts";
 import { startListeners } from "../support/containment/listeners.ts";
@@ -33,27 +33,26 @@ function socketsOf({ base, home, outside, workspace }: ContainedServer): Record<
   };
 }
 
-describe("nothing outside of a run can be reached from it", () => {
-  let known: Record<string, unknown> = {};
-  testClaim({
-    attack: "network",
-    prepare: async (server) => {
-      const [unix, abstract] = [socketsOf(server), `${server.secret}-abstract`];
-      const listeners = await startListeners(server.secret, { unix: Object.values(unix), abstract });
-      closers.push(listeners.close);
-      known = { unix, abstract, tcp: listeners.tcp, udp: listeners.udp };
-    },
-    more: (server) => {
-      const [own = ""] = readdirSync(server.temp);
-      const folder = join(server.temp, own);
-      return {
-        ...known,
-        addresses: ownAddresses(),
-        server_folder: folder,
-        server_sockets: readdirSync(folder),
-      };
-    },
-  });
+let known: Record<string, unknown> = {};
+
+testClaim({
+  attack: "network",
+  prepare: async (server) => {
+    const [unix, abstract] = [socketsOf(server), `${server.secret}-abstract`];
+    const listeners = await startListeners(server.secret, { unix: Object.values(unix), abstract });
+    closers.push(listeners.close);
+    known = { unix, abstract, tcp: listeners.tcp, udp: listeners.udp };
+  },
+  more: (server) => {
+    const [own = ""] = readdirSync(server.temp);
+    const folder = join(server.temp, own);
+    return {
+      ...known,
+      addresses: ownAddresses(),
+      server_folder: folder,
+      server_sockets: readdirSync(folder),
+    };
+  },
 });
 
 function ownAddresses(): string[] {

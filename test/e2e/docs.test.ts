@@ -12,8 +12,8 @@ const examples = pages
   .filter((page) => page.endsWith(".md"))
   .flatMap((page) => findExamples(page, readFileSync(join(root, page), "utf8")));
 
-/** Our own program at the start of a command, or at the end of a pipe. */
-const OUR_COMMAND = /^(.*\| *)?(npx -y )?py-executor( |$)/;
+/** Our own program at the start of a command, perhaps with variables, or at the end of a pipe. */
+const OUR_COMMAND = /^(.*\| *)?(\w+=\S* )*(npx -y )?py-executor( |$)/;
 
 /** Runs lines of shell as a reader would, with the installed program on PATH. */
 function runShell(script: string): Promise<CommandEnd> {
@@ -28,12 +28,11 @@ function runShell(script: string): Promise<CommandEnd> {
   });
 }
 
-/** What comments beside calls of `print` say that they print, if all of them say so. */
-function promisedOutput(code: string): string | undefined {
-  const prints = code.split("\n").filter((line) => line.startsWith("print("));
-  const promises = prints.map((line) => /\) +# (.+)$/.exec(line)?.[1]);
+/** What comments beside lines say that these print, if all of them say so. */
+function promisedOutput(lines: readonly string[]): string | undefined {
+  const promises = lines.map((line) => /[)'] +# (.+)$/.exec(line)?.[1]);
   const all = promises.filter((promise) => promise !== undefined);
-  return all.length > 0 && all.length === prints.length ? `${all.join("\n")}\n` : undefined;
+  return all.length > 0 && all.length === lines.length ? `${all.join("\n")}\n` : undefined;
 }
 
 async function runPython(code: string): Promise<void> {
@@ -43,7 +42,7 @@ async function runPython(code: string): Promise<void> {
   const env = { TMPDIR: folder.temp };
   const end = await runCommand(command, { cwd: folder.workspace, stdin: code, env });
   assertSuccess(end);
-  const promised = promisedOutput(code);
+  const promised = promisedOutput(code.split("\n").filter((line) => line.startsWith("print(")));
   if (promised !== undefined) expect(end.stdout).toBe(promised);
 }
 
@@ -75,7 +74,12 @@ function checkOf({ language, code }: Example): (() => Promise<void>) | undefined
     case "sh": {
       const commands = ourCommands(code);
       if (commands.length === 0) return undefined;
-      return async () => assertSuccess(await runShell(commands.join("\n")));
+      return async () => {
+        const end = await runShell(commands.join("\n"));
+        assertSuccess(end);
+        const promised = promisedOutput(commands);
+        if (promised !== undefined) expect(end.stdout).toBe(promised);
+      };
     }
     default:
       return undefined;

@@ -76,11 +76,11 @@ describe("the tools", () => {
     ]);
     const properties = tools.map(({ inputSchema }) => Object.keys(inputSchema["properties"] ?? {}));
     expect(properties).toEqual([
-      ["code", "timeout", "cwd", "background"],
-      ["codes", "timeout", "max_workers", "cwd", "background"],
+      ["code", "timeout", "cwd", "packages", "background"],
+      ["codes", "timeout", "max_workers", "cwd", "packages", "background"],
       [
         ...["code", "items", "complexity", "chunks"],
-        ...["timeout", "max_workers", "cwd", "background"],
+        ...["timeout", "max_workers", "cwd", "packages", "background"],
       ],
       ["id", "wait_seconds", "cursor"],
       ["id"],

@@ -20,6 +20,8 @@ MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC = 1, 2, 4, 8
 MS_REC, MS_PRIVATE = 0x4000, 0x40000
 MOUNT_ATTR_RDONLY, MOUNT_ATTR_NOSUID, MOUNT_ATTR_NODEV = 1, 2, 4
 
+#: CAP_CHOWN, CAP_DAC_OVERRIDE, CAP_FOWNER (capabilities(7)).
+CAPABILITIES_OVER_FILES = (0, 1, 3)
 PR_SET_DUMPABLE = 4
 PR_CAPBSET_DROP = 24
 PR_SET_NO_NEW_PRIVS = 38
@@ -33,6 +35,7 @@ _LINUX_CAPABILITY_VERSION_3 = 0x20080522
 _LAST_CAPABILITY = 63
 
 _CAPSET = {"x86_64": 126, "aarch64": 91}
+_CAPGET = {"x86_64": 125, "aarch64": 90}
 _OPEN_TREE, _MOVE_MOUNT, _MOUNT_SETATTR = 428, 429, 442
 LANDLOCK_CREATE_RULESET, LANDLOCK_ADD_RULE, LANDLOCK_RESTRICT_SELF = 444, 445, 446
 
@@ -133,15 +136,20 @@ def count_ipc() -> tuple[int, int, int]:
     return queues, segments, info[7]  # semusz
 
 
-def drop_capabilities() -> None:
-    """Gives up all capabilities, also those that a program could gain (capabilities(7))."""
+def drop_capabilities(keep: tuple[int, ...] = ()) -> None:
+    """Gives up all capabilities but some, also those that a program could gain (capabilities(7))."""
     for capability in range(_LAST_CAPABILITY + 1):
+        if capability in keep:
+            continue
         try:
             prctl(PR_CAPBSET_DROP, capability)
         except OSError:
             break  # beyond the last one that this kernel has, or none of them is ours to drop
     header = (ctypes.c_uint32 * 2)(_LINUX_CAPABILITY_VERSION_3, 0)
-    call(_CAPSET[MACHINE], header, (ctypes.c_uint32 * 6)())
+    sets = (ctypes.c_uint32 * 6)()  # effective, permitted and inheritable ones, first those below 32
+    call(_CAPGET[MACHINE], header, sets)
+    kept = sets[1] & sum(1 << capability for capability in keep)
+    call(_CAPSET[MACHINE], header, (ctypes.c_uint32 * 6)(kept, kept, 0, 0, 0, 0))
 
 
 def _fail(what: str) -> None:

@@ -21,6 +21,8 @@ _MAKE_CHAR, _MAKE_DIR, _MAKE_REG, _MAKE_SOCK, _MAKE_FIFO, _MAKE_BLOCK, _MAKE_SYM
     1 << bit for bit in range(6, 13)
 )
 _REFER, _TRUNCATE, _IOCTL_DEV = 1 << 13, 1 << 14, 1 << 15
+#: Connecting to Unix sockets that were made by processes which are not under these rules; never granted.
+_RESOLVE_UNIX = 1 << 16
 _SCOPE_ABSTRACT_UNIX_SOCKET, _SCOPE_SIGNAL = 1, 2
 
 READ = _EXECUTE | _READ_FILE | _READ_DIR
@@ -41,9 +43,9 @@ WRITE = (
 )
 #: Rights that a rule on something else than a folder may grant.
 _OF_FILES = _EXECUTE | _WRITE_FILE | _READ_FILE | _TRUNCATE | _IOCTL_DEV
-_ALL = WRITE | DEVICE | _MAKE_CHAR | _MAKE_BLOCK
+_ALL = WRITE | DEVICE | _MAKE_CHAR | _MAKE_BLOCK | _RESOLVE_UNIX
 #: What each version of the interface brought (ABI 1: all below bit 13).
-_SINCE = {_REFER: 2, _TRUNCATE: 3, _IOCTL_DEV: 5}
+_SINCE = {_REFER: 2, _TRUNCATE: 3, _IOCTL_DEV: 5, _RESOLVE_UNIX: 9}
 
 
 def version() -> int:

@@ -38,6 +38,7 @@ def make_view(spec: Spec) -> None:
     for path in spec.temporary:
         _mount_empty(path, _TEMPLATE_TEMP_BYTES)
     _put_back(kept)
+    _hide(spec.sockets)  # also in what may be written
     _make_devices(devices)
 
 
@@ -156,7 +157,10 @@ def _hide(paths: list[str]) -> None:
         if os.path.lexists(path):
             tree = kernel.clone_tree(f"{source}/{'folder' if os.path.isdir(path) else 'file'}")
             kernel.set_mount_attributes(tree, _READ_ONLY)
-            kernel.attach_tree(tree, path)
+            try:
+                kernel.attach_tree(tree, path)
+            except FileNotFoundError:
+                pass  # it has just been removed
 
 
 def _make_devices(devices: list[tuple[str, int, bool]]) -> None:

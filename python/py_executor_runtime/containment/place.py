@@ -58,17 +58,21 @@ class Place(OpenPlace):
         kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
         if self._spec.uses("landlock"):
             rules.enforce(self._spec, self.folder)
+        # of root's rights, those over files are bounded by the rules, and a workspace may be somebody else's
+        kernel.drop_capabilities(keep=() if self.is_apart else kernel.CAPABILITIES_OVER_FILES)
         if self.is_apart:
-            kernel.drop_capabilities()
             _signal.signal(
                 _signal.SIGCHLD, _signal.SIG_DFL
             )  # a template leaves its children to the kernel
             self._traces = self._look_for_traces()
         kernel.prctl(kernel.PR_SET_DUMPABLE, 0)
         if self._spec.uses("seccomp"):
-            is_kept_in = self.is_apart or self._spec.network == "all"
-            families = seccomp.NETWORK_FAMILIES if is_kept_in else seccomp.NO_FAMILIES
-            seccomp.apply(namespaces=False, families=families)
+            families = seccomp.NO_FAMILIES
+            if self.is_apart:
+                families = seccomp.NETWORK_FAMILIES
+            elif self._spec.network == "all":
+                families = seccomp.INTERNET_FAMILIES
+            seccomp.apply(namespaces=False, families=families, is_apart=self.is_apart)
 
     def enter_namespaces(self) -> None:
         """The part of `enter` that a system is most likely to deny; raises OSError if it does."""

@@ -102,13 +102,56 @@ _DENIED: tuple[tuple[str, int | None, int | None], ...] = (
     ("uselib", 134, None),
     ("ustat", 136, None),
     ("sysfs", 139, None),
-    # a queue would stay behind for the next run, and nothing in Python's library makes one
+    # these would stay behind for the next run, their memory is counted nowhere, and nothing in Python's library makes one
     ("mq_open", 240, 180),
     ("mq_unlink", 241, 181),
+    ("shmget", 29, 194),
+    ("shmat", 30, 196),
+    ("shmctl", 31, 195),
+    ("semget", 64, 190),
+    ("semop", 65, 193),
+    ("semtimedop", 220, 192),
+    ("semctl", 66, 191),
+    ("msgget", 68, 186),
+    ("msgsnd", 69, 189),
+    ("msgrcv", 70, 188),
+    ("msgctl", 71, 187),
+    ("memfd_create", 319, 279),
+    ("memfd_secret", 447, 447),
 )
+#: Calls that change how a process is scheduled or bounded, and what their arguments must be, by index, to mean the calling
+#: process itself: the one that supervises a run is of the same user, and goes on with the next run.
+_ON_ITSELF_ONLY: tuple[tuple[str, int, int, dict[int, int]], ...] = (
+    ("setpriority", 141, 140, {0: 0, 1: 0}),
+    ("ioprio_set", 251, 30, {0: 1, 1: 0}),
+    ("prlimit64", 302, 261, {0: 0}),
+    ("sched_setscheduler", 144, 119, {0: 0}),
+    ("sched_setparam", 142, 118, {0: 0}),
+    ("sched_setattr", 314, 274, {0: 0}),
+)
+#: The same, but libraries name single threads in it.
+_SCHED_SETAFFINITY = {"x86_64": 203, "aarch64": 122}
+#: Calls that can make a file which gives its owner's rights to whoever starts it, and which argument says so.
+_MODES: tuple[tuple[str, int | None, int | None, int], ...] = (
+    ("chmod", 90, None, 1),
+    ("fchmod", 91, 52, 1),
+    ("fchmodat", 268, 53, 2),
+    ("fchmodat2", 452, 452, 2),
+    ("mknod", 133, None, 1),
+    ("mknodat", 259, 33, 2),
+    ("creat", 85, None, 1),
+)
+#: Those that do so if they make a file: numbers, and the indexes of flags and mode.
+_OPENS: tuple[tuple[str, int | None, int | None, int, int], ...] = (
+    ("open", 2, None, 1, 2),
+    ("openat", 257, 56, 2, 3),
+)
+_OPENAT2 = 437
+_O_CREAT, _O_TMPFILE = 0o100, 0o20000000
+_S_ISUID = 0o4000
 #: What a template needs to make places for runs, and a run does not.
 _FOR_NAMESPACES = frozenset(
-    ("mount", "umount2", "open_tree", "move_mount", "mount_setattr", "sethostname")
+    ("mount", "umount2", "open_tree", "move_mount", "mount_setattr", "memfd_create")
 )
 _CLONE = {"x86_64": 56, "aarch64": 220}
 _CLONE3 = 435
@@ -121,19 +164,22 @@ class _Program(ctypes.Structure):
     _fields_ = [("length", ctypes.c_ushort), ("filter", ctypes.c_char_p)]
 
 
-def apply(*, namespaces: bool, families: tuple[int, ...]) -> None:
+def apply(*, namespaces: bool, families: tuple[int, ...], is_apart: bool = True) -> None:
     """Installs the filter in this process and all that it will start; there is no way back.
 
     Args:
         namespaces: whether new namespaces and mounts may be made, as a template must.
         families: socket families (socket(2)) that may be used besides AF_NETLINK for routes.
+        is_apart: whether there are no processes but those of one run in this pid namespace.
 
     Raises:
         OSError: the kernel has no filters, or not for this architecture.
     """
     if kernel.MACHINE not in _AUDIT_ARCH:
         raise OSError(errno.ENOSYS, f"no filter for {kernel.MACHINE}")
-    code = program(kernel.MACHINE, namespaces=namespaces, families=families)
+    code = program(
+        kernel.MACHINE, namespaces=namespaces, families=families, is_apart=is_apart
+    )
     request = _Program(len(code) // 8, code)
     kernel.call(
         _SECCOMP[kernel.MACHINE],
@@ -143,12 +189,16 @@ def apply(*, namespaces: bool, families: tuple[int, ...]) -> None:
     )
 
 
-#: Families that a run may use in a network namespace of its own, and those where it has none.
+#: Families that a run may use in a network namespace of its own, those where it may use the machine's, and those where it
+#: has none: sockets of others in the file system are out of reach only where nobody connects to any.
 NETWORK_FAMILIES = (_AF_UNIX, _AF_INET, _AF_INET6)
+INTERNET_FAMILIES = (_AF_INET, _AF_INET6)
 NO_FAMILIES: tuple[int, ...] = ()
 
 
-def program(machine: str, *, namespaces: bool, families: tuple[int, ...]) -> bytes:
+def program(
+    machine: str, *, namespaces: bool, families: tuple[int, ...], is_apart: bool = True
+) -> bytes:
     """The filter as code for the kernel: an array of `struct sock_filter`."""
     column = 1 if machine == "x86_64" else 2
     code = [
@@ -160,8 +210,9 @@ def program(machine: str, *, namespaces: bool, families: tuple[int, ...]) -> byt
     ]
     if machine == "x86_64":
         code += [_instruction(_JUMP_IF_AT_LEAST, _X32_BIT, 0, 1), _fail(errno.EPERM)]
-    if not namespaces:
-        code += [_instruction(_JUMP_IF_EQUAL, _CLONE3, 0, 1), _fail(errno.ENOSYS)]
+    unseen = (_OPENAT2,) if namespaces else (_OPENAT2, _CLONE3)
+    for number in unseen:  # their arguments are in memory, where a filter can't look
+        code += [_instruction(_JUMP_IF_EQUAL, number, 0, 1), _fail(errno.ENOSYS)]
     for row in _DENIED:
         number = row[column]
         if isinstance(number, int) and not (namespaces and row[0] in _FOR_NAMESPACES):
@@ -169,6 +220,18 @@ def program(machine: str, *, namespaces: bool, families: tuple[int, ...]) -> byt
     if not namespaces:
         for number in (_CLONE[machine], _UNSHARE[machine]):
             code += _if_number(number, _deny_if_set(0, _NEW_NAMESPACES))
+    if not is_apart:
+        code += _if_number(_SCHED_SETAFFINITY[machine], _deny_unless({0: 0}))
+    for _, *numbers, values in _ON_ITSELF_ONLY:
+        code += _if_number(numbers[column - 1], _deny_unless(values))
+    for row in _MODES:
+        number = row[column]
+        if isinstance(number, int):
+            code += _if_number(number, _deny_if_set(row[3], _S_ISUID))
+    for row in _OPENS:
+        number = row[column]
+        if isinstance(number, int):
+            code += _if_number(number, _deny_new_if_set(row[3], row[4], _S_ISUID))
     code += _if_number(_IOCTL[machine], _deny_if_equal(1, (_TIOCSTI, _TIOCLINUX)))
     code += _if_number(_SOCKET[machine], _socket_rules(families))
     code.append(_instruction(_RETURN, _ALLOW))
@@ -197,6 +260,26 @@ def _if_number(number: int, body: list[bytes]) -> list[bytes]:
 
 def _deny_if_set(index: int, bits: int) -> list[bytes]:
     return [_load_argument(index), _instruction(_JUMP_IF_SET, bits, 0, 1), _fail(errno.EPERM)]
+
+
+def _deny_new_if_set(flags: int, mode: int, bits: int) -> list[bytes]:
+    """For calls that open files: `mode` counts where one is made."""
+    return [
+        _load_argument(flags),
+        _instruction(_JUMP_IF_SET, _O_CREAT | _O_TMPFILE, 0, 3),
+        *_deny_if_set(mode, bits),
+    ]
+
+
+def _deny_unless(values: dict[int, int]) -> list[bytes]:
+    code: list[bytes] = []
+    for index, value in values.items():
+        code += [
+            _load_argument(index),
+            _instruction(_JUMP_IF_EQUAL, value, 1, 0),
+            _fail(errno.EPERM),
+        ]
+    return code
 
 
 def _deny_if_equal(index: int, values: tuple[int, ...]) -> list[bytes]:

@@ -18,6 +18,7 @@ class Spec:
         protected: within that, what it may read only.
         readable: what is to be seen although it lies in a folder that is hidden.
         hidden: files and folders of which nothing is to be seen.
+        sockets: Unix sockets of others, which nobody may connect to.
         temporary: folders in whose place a run finds an empty one of its own.
         network: "none", "all", or "proxy" for what the proxy lets through.
         proxy: path of the proxy's socket, for "proxy".
@@ -42,6 +43,7 @@ class Spec:
         self.protected: list[str] = fields["protected"]
         self.readable: list[str] = fields["readable"]
         self.hidden: list[str] = fields["hidden"]
+        self.sockets: list[str] = fields["sockets"]
         self.temporary: list[str] = fields["temporary"]
         self.network: str = fields["network"]
         self.proxy: str = fields["proxy"]

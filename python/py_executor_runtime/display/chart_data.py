@@ -22,7 +22,8 @@ def chart_of(figure: Any) -> Fields:  # noqa: ANN401
     title = getattr(figure, "_suptitle", None)
     if title is not None:
         fields["title"] = plain(title.get_text())
-    fields["axes"] = [_axes(axes) for axes in figure.axes[: limits.CHART_AXES]]
+    charts = [axes for axes in figure.axes if not hasattr(axes, "_colorbar")]
+    fields["axes"] = [_axes(axes) for axes in charts[: limits.CHART_AXES]]
     return fields
 
 
@@ -93,16 +94,14 @@ def _label(artist: Any) -> Fields:  # noqa: ANN401
 def _lines(axes: Any) -> list[Fields]:  # noqa: ANN401
     series: list[Fields] = []
     for line in axes.lines:
-        xs, ys = (
-            line.get_data_3d()[:2] if hasattr(line, "get_data_3d") else line.get_data(orig=True)
-        )
+        data = line.get_data_3d() if hasattr(line, "get_data_3d") else line.get_data(orig=True)
         if getattr(line, "get_transform", None) and not line.get_transform().contains_branch(
             axes.transData
         ):
             continue  # axhline and the like: positions on the axes, no data
         has_line = line.get_linestyle() not in ("None", "none", "", " ")
         series.append(
-            {"type": "line" if has_line else "scatter", **_label(line), **points_of(xs, ys)}
+            {"type": "line" if has_line else "scatter", **_label(line), **points_of(*data)}
         )
     return series
 
@@ -165,10 +164,9 @@ def _collections(axes: Any) -> list[Fields]:  # noqa: ANN401
     for collection in axes.collections:
         kind = type(collection).__name__
         if kind in ("PathCollection", "Path3DCollection"):
-            places = collection.get_offsets()
-            series.append(
-                {"type": "scatter", **_label(collection), **points_of(places[:, 0], places[:, 1])}
-            )
+            flat = collection.get_offsets()
+            data = getattr(collection, "_offsets3d", None) or (flat[:, 0], flat[:, 1])
+            series.append({"type": "scatter", **_label(collection), **points_of(*data)})
         elif kind == "QuadMesh":
             series.append(
                 {"type": "heatmap", **_label(collection), **_cells(collection.get_array())}

@@ -29,7 +29,7 @@ def add_figure(part: Part, figure: Any) -> None:  # noqa: ANN401
     if hasattr(figure, "figure") and figure.figure is not None:
         figure = figure.get_figure(root=True) if figure.figure is not figure else figure
     _add_picture(part, figure)
-    pyplot.remember_shown(figure)
+    pyplot.remember_shown(figure, part.data["image/png"])
     chart = chart_of(figure)
     if chart["axes"]:
         part.data[CHART] = json_text(chart)

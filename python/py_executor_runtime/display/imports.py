@@ -25,7 +25,7 @@ _HOOKS: dict[str, tuple[str, str]] = {
     "altair.vegalite.v5.api": ("viewers", "replace_altair_show"),
     "altair.vegalite.v6.api": ("viewers", "replace_altair_show"),
     "bokeh.io.showing": ("viewers", "replace_bokeh_show"),
-    "plotly.io._renderers": ("viewers", "replace_plotly_renderer"),
+    "plotly.io._renderers": ("viewers", "replace_plotly_show"),
     "IPython.core.display_functions": ("ipython", "replace_display"),
 }
 #: By name, the `id` of the module that was seen to. Not the module: a script's objects have to go when it ends.

@@ -48,7 +48,7 @@ def _plotly_chart(figure: Any) -> dict[str, Any]:  # noqa: ANN401
                 data = trace[key]
             except Exception:
                 continue  # traces of this type have none
-            if data is not None:
+            if data is not None and not isinstance(data, dict):  # a dict: encoded, for JavaScript
                 one["count"] = max(one["count"], len(data))
                 one[key] = plain(sampled(data))
         chart["series"].append(one)

@@ -11,8 +11,10 @@ TYPE_CHECKING = False  # typing itself takes longer to import than a run takes
 if TYPE_CHECKING:
     from typing import Any
 
-#: Weak references to the figures that were shown, by `id`.
-_shown: dict[int, Any] = {}
+#: Attribute of a canvas that has to draw before it has a renderer.
+_POSTPONED = "_py_executor_postponed"
+#: By `id`: a weak reference to a figure that was shown, and the hash of its picture.
+_shown: dict[int, tuple[Any, int]] = {}
 
 
 def choose_backend(matplotlib: Any) -> None:  # noqa: ANN401
@@ -46,7 +48,7 @@ def replace_manager_show(backend_bases: Any) -> None:  # noqa: ANN401
     def show(manager: Any) -> Any:  # noqa: ANN401
         if not shown.is_on():
             return original(manager)
-        _show(manager.canvas.figure)
+        _show_if_changed(manager.canvas.figure)
         return None
 
     original = replace(base.show, show)
@@ -69,15 +71,16 @@ def postpone_idle_drawing(backend_agg: Any) -> None:  # noqa: ANN401
             # in the order of the class: a canvas with a window has a method of its own
             following = getattr(super(canvas_class, canvas), "draw_idle", None) or draw_idle
             return following(*args, **kwargs)
-        if "renderer" in canvas.__dict__:
-            del canvas.renderer
-            canvas._lastKey = None
-        canvas.__dict__["_py_executor_postponed"] = True
+        _forget_drawing(canvas)
         return None
 
     def missing(canvas: Any, name: str) -> Any:  # noqa: ANN401
-        if name == "renderer" and canvas.__dict__.pop("_py_executor_postponed", False):
-            canvas.draw()
+        if name == "renderer" and canvas.__dict__.pop(_POSTPONED, False):
+            import warnings
+
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # saving has warned of the same
+                canvas.draw()
             return canvas.renderer
         raise AttributeError(f"{type(canvas).__name__!r} object has no attribute {name!r}")
 
@@ -85,12 +88,13 @@ def postpone_idle_drawing(backend_agg: Any) -> None:  # noqa: ANN401
     canvas_class.__getattr__ = missing
 
 
-def remember_shown(figure: Any) -> None:  # noqa: ANN401
+def remember_shown(figure: Any, picture: bytes) -> None:  # noqa: ANN401
     """Notes that a figure has been shown as it is now: at the end of the run it is shown again only if it has changed."""
     import weakref
 
+    _forget_drawing(figure.canvas)
     figure.stale = False
-    _shown[id(figure)] = weakref.ref(figure)
+    _shown[id(figure)] = weakref.ref(figure), hash(picture)
 
 
 def show_open_figures(close: bool) -> None:
@@ -98,8 +102,8 @@ def show_open_figures(close: bool) -> None:
     helpers: Any = sys.modules["matplotlib._pylab_helpers"]
     for manager in helpers.Gcf.get_all_fig_managers():
         figure = manager.canvas.figure
-        if _is_changed(figure) and _has_content(figure):
-            shown.show(figure, "figure")
+        if _has_content(figure):
+            _show_if_changed(figure)
     if close:
         helpers.Gcf.destroy_all()
     _shown.clear()
@@ -110,23 +114,33 @@ def _show_all(pyplot: Any, is_blocking: bool) -> None:  # noqa: ANN401
     for manager in helpers.Gcf.get_all_fig_managers():
         figure = manager.canvas.figure
         # what goes on (plt.pause in a loop, say) is shown as it begins, and at the end of the run as it has become
-        if _is_changed(figure) if is_blocking else not _was_shown(figure):
-            _show(figure)
+        if is_blocking:
+            _show_if_changed(figure)
+        elif _shown_as(figure) is None:
+            shown.show(figure, "figure")
     if is_blocking:
         pyplot.close("all")
 
 
-def _show(figure: Any) -> None:  # noqa: ANN401
-    shown.show(figure, "figure")
+def _show_if_changed(figure: Any) -> None:  # noqa: ANN401
+    before = _shown_as(figure)
+    if before is not None and not figure.stale and "renderer" not in figure.canvas.__dict__:
+        return  # neither changed nor drawn since, and so made unstale
+    # what is stale needs not look different: saving a figure makes it so
+    shown.show(figure, "figure", unless=lambda part: hash(part.data.get("image/png")) == before)
 
 
-def _was_shown(figure: Any) -> bool:  # noqa: ANN401
-    reference = _shown.get(id(figure))
-    return reference is not None and reference() is figure
+def _forget_drawing(canvas: Any) -> None:  # noqa: ANN401
+    """Makes a canvas draw again before it is asked for what it has drawn."""
+    if canvas.__dict__.pop("renderer", None) is not None:
+        canvas._lastKey = None
+        canvas.__dict__[_POSTPONED] = True
 
 
-def _is_changed(figure: Any) -> bool:  # noqa: ANN401
-    return not _was_shown(figure) or bool(figure.stale)
+def _shown_as(figure: Any) -> int | None:  # noqa: ANN401
+    """The hash of the picture that was last shown of a figure; None if there was none."""
+    reference, picture = _shown.get(id(figure), (None, None))
+    return picture if reference is not None and reference() is figure else None
 
 
 def _has_content(figure: Any) -> bool:  # noqa: ANN401

@@ -26,9 +26,10 @@ def sampled(values: Any) -> list[Any]:  # noqa: ANN401
     return [values[round(number * step)] for number in range(limits.CHART_POINTS)]
 
 
-def points_of(xs: Any, ys: Any) -> dict[str, Any]:  # noqa: ANN401
+def points_of(xs: Any, ys: Any, zs: Any = None) -> dict[str, Any]:  # noqa: ANN401
     """The points of a series: how many, and those that are listed."""
-    return {"count": len(ys), "x": plain(sampled(xs)), "y": plain(sampled(ys))}
+    points = {"count": len(ys), "x": plain(sampled(xs)), "y": plain(sampled(ys))}
+    return points if zs is None else {**points, "z": plain(sampled(zs))}
 
 
 def plain(value: Any) -> Any:  # noqa: ANN401

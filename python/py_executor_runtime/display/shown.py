@@ -31,6 +31,8 @@ class Run:
         self.bytes = 0
         self.left_out = 0
         self.lock = _thread.allocate_lock()
+        #: By name: the last state of displays that were replaced. Only that one is of interest, at the end.
+        self.updates: dict[str, tuple[str, Part]] = {}
         #: By thread: where displays go while a value displays itself.
         self.collectors: dict[int, list[Part]] = {}
 
@@ -45,7 +47,7 @@ def begin(send: Send) -> None:
         send: called in the thread that shows something, with a kind and its fields. `display`: `source` (`display`,
             `result` or `figure`), `data` (by MIME type, str or bytes), `originals` (the same, for what `data` has in a
             smaller size), `metadata` (by MIME type), `notes` (a list of str), and `display_id` if it has one.
-            `update`: the same, in the place of the display with that `display_id`. `clear`: `wait` (until the next
+            `update`: the same, in the place of the display with that `display_id`; at the end, as it is then. `clear`: `wait` (until the next
             display); what was shown is to be forgotten. `note`: `text`.
     """
     global _run
@@ -55,8 +57,12 @@ def begin(send: Send) -> None:
 
 
 def prepare() -> None:
-    """In a template: sees to the libraries that are imported there, so that no run has to."""
+    """In a template: sees to the libraries that are imported there, and loads what shows their values."""
     imports.see_to_imported()
+    load("protocol")
+    for library, module in (("matplotlib", "figures"), ("pandas", "tables"), ("numpy", "arrays")):
+        if library in sys.modules:
+            load(module)
 
 
 def finish(*, close_figures: bool = False) -> None:
@@ -75,6 +81,11 @@ def finish(*, close_figures: bool = False) -> None:
             load("pyplot").show_open_figures(close_figures)
     except BaseException as error:  # also what only looks like an exit: the script is over
         _send_note(run, f"Open figures could not be shown: {describe(error)}")
+    try:
+        for display_id, (source, part) in run.updates.items():
+            _send(run, "update", source, part, display_id)
+    except BaseException:
+        pass  # the run's supervisor is gone
     if run.left_out:
         _send_note(
             run,
@@ -166,14 +177,25 @@ def show(
     *,
     display_id: str | None = None,
     kind: str = "display",
+    unless: Callable[[Part], bool] | None = None,
     **how: object,
 ) -> None:
-    """Shows one value; see `protocol.bundle_of` for how."""
-    if is_full():
+    """Shows one value.
+
+    Args:
+        source: see `begin`.
+        display_id: the name of the display.
+        kind: `display` or `update`.
+        unless: whether a part is not to be shown after all.
+        how: see `protocol.bundle_of`.
+    """
+    if kind == "display" and is_full():
         return
     for part in load("protocol").bundle_of(value, **how):
         if source == "result" and part.is_plain:
             continue  # the result's text is that already
+        if unless is not None and unless(part):
+            continue
         _emit(part, source, kind, display_id)
 
 
@@ -182,6 +204,8 @@ def clear_output(wait: bool = False) -> None:
     run = _run
     if run is not None and is_on():
         with run.lock:
+            run.displays = 0
+            run.updates.clear()
             run.send("clear", {"wait": bool(wait)})
 
 
@@ -222,16 +246,24 @@ def _emit(part: Part, source: str, kind: str, display_id: str | None) -> None:
             collected.append(part)
         return
     with run.lock:
+        if kind == "update" and display_id is not None:
+            if len(run.updates) < limits.DISPLAYS or display_id in run.updates:
+                part.bound(limits.RUN_BYTES)
+                run.updates[display_id] = source, part
+            return
         if run.displays >= limits.DISPLAYS:
             run.left_out += 1
             return
-        size = part.bound(limits.RUN_BYTES - run.bytes)
         run.displays += 1
-        run.bytes += size
-        fields: dict[str, Any] = {"source": source, **part.fields()}
-        if display_id is not None:
-            fields["display_id"] = display_id
-        run.send(kind, fields)
+        _send(run, kind, source, part, display_id)
+
+
+def _send(run: Run, kind: str, source: str, part: Part, display_id: str | None) -> None:
+    run.bytes += part.bound(limits.RUN_BYTES - run.bytes)
+    fields: dict[str, Any] = {"source": source, **part.fields()}
+    if display_id is not None:
+        fields["display_id"] = display_id
+    run.send(kind, fields)
 
 
 def _send_note(run: Run, text: str) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 from . import shown
 from .imports import replace
 
@@ -11,7 +9,10 @@ TYPE_CHECKING = False  # typing itself takes longer to import than a run takes
 if TYPE_CHECKING:
     from typing import Any
 
-RENDERER = "py_executor"
+#: Renderers of plotly that write files, or make pictures of their own.
+_PLOTLY_FILES = frozenset(
+    ("iframe", "iframe_connected", "png", "jpeg", "jpg", "svg", "pdf", "json", "sphinx_gallery")
+)
 
 
 def replace_pil_show(image_module: Any) -> None:  # noqa: ANN401
@@ -59,16 +60,17 @@ def replace_bokeh_show(showing: Any) -> None:  # noqa: ANN401
     original = replace(showing.show, show)
 
 
-def replace_plotly_renderer(renderers_module: Any) -> None:  # noqa: ANN401
-    """`Figure.show` starts a web server for a browser and waits for that, unless PLOTLY_RENDERER says otherwise."""
+def replace_plotly_show(renderers_module: Any) -> None:  # noqa: ANN401
+    """`Figure.show` starts a web server for a browser and waits for that, or needs a notebook."""
 
-    class Renderer(renderers_module.ExternalRenderer):  # type: ignore[misc]
-        def render(self, fig: Any) -> None:  # noqa: ANN401
+    def show(figure: Any, renderer: Any = None, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401
+        names = str(renderer or renderers_module.renderers.default or "").split("+")
+        if not shown.is_on() or not _PLOTLY_FILES.isdisjoint(names):
+            return original(figure, renderer, *args, **kwargs)
+        if isinstance(figure, dict):
             from plotly.graph_objects import Figure  # pyright: ignore[reportMissingImports]
 
-            shown.display(Figure(fig, skip_invalid=True))
+            figure = Figure(figure)  # pyright: ignore[reportUnknownVariableType]
+        return shown.display(figure)
 
-    renderers = renderers_module.renderers
-    renderers[RENDERER] = Renderer()
-    if not os.environ.get("PLOTLY_RENDERER"):
-        renderers.default = RENDERER
+    original = replace(renderers_module.show, show)

@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import {
   chmodSync,
   lchownSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -114,9 +115,7 @@ export class ContainedServer {
   /** Makes all in the folders the property of the server's user. */
   giveAway(): void {
     if (process.getuid?.() === this.level.uid) return;
-    for (const name of ["", ...readdirSync(this.base, { recursive: true })]) {
-      lchownSync(join(this.base, String(name)), this.level.uid, this.level.uid);
-    }
+    giveAway(this.base, this.level.uid);
   }
 
   async run(code: string, options: { cwd?: string; timeout?: number } = {}): Promise<ToolJson> {
@@ -158,6 +157,13 @@ export class ContainedServer {
     rmSync(this.base, { recursive: true, force: true });
     return found;
   }
+}
+
+/** Goes through folders, but never through a link: code may have made it. */
+function giveAway(path: string, uid: number): void {
+  lchownSync(path, uid, uid);
+  if (!lstatSync(path).isDirectory()) return;
+  for (const name of readdirSync(path)) giveAway(join(path, name), uid);
 }
 
 /** What a program of attempts has told. */

@@ -7,8 +7,12 @@ import { readPackageWish } from "../../../src/interpreter/package-wish.ts";
 const [, , folder = "", ...packages] = process.argv;
 const { findDefault } = createInterpreterFinder(undefined);
 const environments = new PackageEnvironments({
-  ...{ folder, allowBuild: false, installTimeout: 60, maxSpace: 1024 ** 3 },
-  ...{ basePythons: new BasePythons([], findDefault), variables: process.env },
+  folder,
+  allowBuild: false,
+  installTimeout: 60,
+  maxSpace: 1024 ** 3,
+  basePythons: new BasePythons([], findDefault),
+  variables: process.env,
 });
 const request = { code: "", argument: "code", packages };
 const wish = await readPackageWish(request, { mode: "any", listed: [] });

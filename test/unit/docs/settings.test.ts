@@ -4,9 +4,11 @@ import { describe, expect, test } from "vitest";
 
 import { parseCommandLine, usage } from "../../../src/cli/arguments.ts";
 import { readSettings, settingsSchema, variableName } from "../../../src/config.ts";
+import { policySettings } from "../../../src/sandbox/policy.ts";
 
 const root = new URL("../../../", import.meta.url);
 const settingsPage = read("docs/settings.md");
+const containmentPage = read("docs/containment.md");
 
 /** Defaults that the page puts into words, since they depend on the machine or are no single value. */
 const DEFAULTS_IN_WORDS: Record<string, string> = {
@@ -14,6 +16,7 @@ const DEFAULTS_IN_WORDS: Record<string, string> = {
   python: "see below",
   maxRuns: "cores, at least 4",
   maxCpuSeconds: "none",
+  packages: "any, or listed",
 };
 
 /** A value of each option that takes only some words. */
@@ -21,6 +24,9 @@ const ONE_OF_SEVERAL: Record<string, string> = {
   worker: "spawn",
   logLevel: "error",
   sandbox: "strict",
+  packages: "listed",
+  allowBuild: "true",
+  pythonEnv: "conda",
   allowNet: "example.com",
   maxMemory: "67108864",
 };
@@ -95,6 +101,26 @@ describe("docs/settings.md", () => {
   test("shows a settings file that the server takes", () => {
     const [file = ""] = codeBlocks(settingsPage, "json");
     expect(() => readSettings(JSON.parse(file))).not.toThrow();
+  });
+});
+
+describe("docs/containment.md", () => {
+  test("shows a settings file that the server takes", () => {
+    const [file = ""] = codeBlocks(containmentPage, "json");
+    expect(() => readSettings(JSON.parse(file))).not.toThrow();
+  });
+
+  test.each(Object.keys(policySettings))("has an example of %s", (key) => {
+    const { flag } = rows.find((row) => row.key === key) ?? { flag: key };
+    expect(codeBlocks(containmentPage, "sh").join("")).toContain(flag);
+  });
+
+  test("names all that a run may not change in its workspace", () => {
+    const spec = read("src/sandbox/spec.ts");
+    const [, list = ""] = /^const PROTECTED = \[(.*?)^\];/ms.exec(spec) ?? [];
+    const names = [...list.matchAll(/"([^"]+)"/g)].map(([, name]) => `\`${name}\``);
+    expect(names).not.toEqual([]);
+    expect(names.filter((name) => !containmentPage.includes(name))).toEqual([]);
   });
 });
 

@@ -132,6 +132,50 @@ describe.skipIf(process.platform === "win32")("the .venv of the working director
   );
 });
 
+describe.skipIf(process.platform === "win32")(
+  "the environment that the server was started in",
+  () => {
+    const finderOf = (env: "virtualenv" | "conda", python?: string) =>
+      createInterpreterFinder(python, env);
+
+    test.each([
+      ["virtualenv", "VIRTUAL_ENV"],
+      ["conda", "CONDA_PREFIX"],
+    ] as const)(
+      "is used if the operator says %s, though PATH leads elsewhere",
+      async (env, variable) => {
+        const python = program("env/bin/python");
+        program("bin/python3");
+        searchPath("bin");
+        const prefix = join(folder.path, "env");
+        vi.stubEnv(variable, prefix);
+        const found = await finderOf(env).find(folder.workspace);
+        expect(found).toMatchObject({ python, why: `the environment that ${variable} names` });
+        expect(env === "conda" ? found.condaPrefix : found.virtualEnv).toBe(prefix);
+        expect((await find()).python).toBe(join(folder.path, "bin/python3")); // else nobody asked for it
+      },
+    );
+
+    test("comes after a .venv", async () => {
+      program("env/bin/python");
+      vi.stubEnv("VIRTUAL_ENV", join(folder.path, "env"));
+      const python = program("w/.venv/bin/python");
+      expect((await finderOf("virtualenv").find(folder.workspace)).python).toBe(python);
+    });
+
+    test("is refused where there is none, and where a Python is named too", async () => {
+      vi.stubEnv("CONDA_PREFIX", "");
+      const find = (python?: string) => finderOf("conda", python).find(folder.workspace);
+      expect((await refusalOf(find())).message).toMatch(/CONDA_PREFIX is not set/);
+      vi.stubEnv("CONDA_PREFIX", join(folder.path, "nothing"));
+      expect((await refusalOf(find())).message).toMatch(/where there is no Python/);
+      const refusal = await refusalOf(find(realPython));
+      expect(refusal).toMatchObject({ code: "interpreter_missing", argument: "pythonEnv" });
+      expect(refusal.message).toMatch(/leave out one of them/);
+    });
+  },
+);
+
 describe.skipIf(process.platform === "win32")("a Python that the operator named", () => {
   const why = "named by the `--python` option";
 

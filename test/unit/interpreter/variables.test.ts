@@ -58,6 +58,15 @@ describe("a variable of the server", () => {
   });
 });
 
+test("a conda environment is named, and its programs come first", () => {
+  const conda = { ...plain, python: "/c/env/bin/python", condaPrefix: "/c/env" };
+  expect(variablesFor(conda, { PATH: "/bin", CONDA_PREFIX: "/other" }, [])).toMatchObject({
+    CONDA_PREFIX: "/c/env",
+    PATH: ["/c/env/bin", "/bin"].join(delimiter),
+  });
+  expect(seenOf({ CONDA_PREFIX: "/c/env" })).toEqual({});
+});
+
 describe("what the operator allows", () => {
   const own = { API_KEY: "1", API_KEY_2: "2", api_key: "3", TZ: "UTC" };
 

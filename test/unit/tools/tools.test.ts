@@ -110,8 +110,12 @@ describe.each([runPython, runPythonBatch, runPythonMap].map((tool) => [tool.name
 
 describe("arguments", () => {
   test.each([
-    [runPython, ["code", "timeout", "cwd", "background"], ["code"]],
-    [runPythonBatch, ["codes", "timeout", "max_workers", "cwd", "background"], ["codes"]],
+    [runPython, ["code", "timeout", "cwd", "packages", "background"], ["code"]],
+    [
+      runPythonBatch,
+      ["codes", "timeout", "max_workers", "cwd", "packages", "background"],
+      ["codes"],
+    ],
   ])("are those of the older server, and more at the end: %#", (tool, names, required) => {
     const schema = schemaOf(tool);
     expect(Object.keys(schema.properties)).toEqual(names);
@@ -148,7 +152,7 @@ describe("wrong arguments of run_python are refused by name", () => {
     expect(await refusalOf(runPython, args)).toEqual({
       error:
         `run_python was not run: ${problem}. ` +
-        "Its arguments are `code`, `timeout`, `cwd`, `background`; see their descriptions.",
+        "Its arguments are `code`, `timeout`, `cwd`, `packages`, `background`; see their descriptions.",
       success: false,
     });
   });
@@ -185,7 +189,7 @@ describe("wrong arguments of run_python_batch are refused by name", () => {
     expect(await refusalOf(runPythonBatch, args)).toEqual({
       error:
         `run_python_batch was not run: ${problem}. ` +
-        "Its arguments are `codes`, `timeout`, `max_workers`, `cwd`, `background`; see their descriptions.",
+        "Its arguments are `codes`, `timeout`, `max_workers`, `cwd`, `packages`, `background`; see their descriptions.",
       results: [],
     });
   });
