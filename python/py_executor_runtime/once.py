@@ -30,7 +30,14 @@ def main(terms: Terms) -> None:
         runner.run(link)
         return
     link.keep_supervisor_ends()
-    supervisor.supervise(CONNECTION, pid, link, RunFolder(place.folder), place)
+    next_use = supervisor.supervise(CONNECTION, pid, link, RunFolder(place.folder), place)
+    if next_use == supervisor.SESSIONS:
+        from . import session_host  # imports what a plain run is not to find imported
+
+        action = session_host.serve(CONNECTION, place)
+        if action is not None:
+            action()
+            return
     if not place.is_apart and not process_tree.is_alive(terms.server):
         remove_if_empty(
             terms.root

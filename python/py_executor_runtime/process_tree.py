@@ -77,7 +77,7 @@ def children() -> list[int]:
 
 def end_only_child(pid: int) -> bool:
     """Ends and reaps a child that is about to end anyway; returns whether there is no other child."""
-    _kill(pid)
+    kill(pid)
     try:
         os.waitpid(pid, 0)
         os.waitpid(-1, os.WNOHANG)
@@ -111,7 +111,7 @@ def kill_all(group: int = 0) -> bool:
         else:
             for pid in descendants():
                 if not (is_sparing and TRACKER in read(f"/proc/{pid}/cmdline")):
-                    _kill(pid)
+                    kill(pid)
         if not _reap():
             return True
         if time.monotonic() > give_up_at:
@@ -120,12 +120,58 @@ def kill_all(group: int = 0) -> bool:
         pause = min(2 * pause, 0.005)
 
 
+def kill_tree(root: int) -> None:
+    """Kills a process and all below it."""
+    pids = [root, *descendants_of(root)]
+    for pid in pids:
+        kill(pid)
+
+
+def descendants_of(root: int) -> list[int]:
+    """A process's children, their children, and so on."""
+    found = _children_of(root)
+    for pid in found:  # grows while it is walked
+        found.extend(_children_of(pid))
+    return found
+
+
+def kill(pid: int) -> None:
+    """Kills a process that may be gone."""
+    send_signal(pid, SIGKILL)
+
+
+def send_signal(pid: int, number: int) -> None:
+    """Sends a signal to a process that may be gone (kill(2)); never to a group, which 0 and negative numbers mean."""
+    if pid <= 1:
+        return
+    try:
+        os.kill(pid, number)
+    except (ProcessLookupError, PermissionError):
+        pass
+
+
+def exit_descriptor(pid: int) -> int | None:
+    """A descriptor that becomes readable when the process ends (pidfd_open(2), Linux 5.3), or None."""
+    try:
+        return os.pidfd_open(pid)
+    except (AttributeError, OSError):
+        return None
+
+
+def memory_of(pid: int) -> int:
+    """Memory that a process holds, what it shares counted in parts, in bytes (proc(5), smaps_rollup: Pss)."""
+    for line in read(f"/proc/{pid}/smaps_rollup").splitlines():
+        if line.startswith(b"Pss:"):
+            return int(line.split()[1]) * 1024
+    return 0
+
+
 def kill_orphans(known: set[int]) -> None:
     """Kills children that this process has not started itself, with all below them."""
     orphans = [pid for pid in children() if pid not in known]
     for pid in orphans:  # grows while it is walked
         orphans.extend(_children_of(pid))
-        _kill(pid)
+        kill(pid)
 
 
 def wait_for_children(seconds: float) -> None:
@@ -188,10 +234,3 @@ def read(path: str) -> bytes:
         return b""
     finally:
         os.close(fd)
-
-
-def _kill(pid: int) -> None:
-    try:
-        os.kill(pid, SIGKILL)
-    except (ProcessLookupError, PermissionError):
-        pass

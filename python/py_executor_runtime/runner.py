@@ -41,7 +41,7 @@ def run(link: Link) -> None:
     finish.remember_modules(are_noted=look_fresh(task))
     bindings = json_values.decode_bindings(task.bindings) if json_values and task.bindings else {}
     # nothing here keeps hold of the module, so that it goes at the script's end as it does in any interpreter
-    ending = script.run(task.code, task.script, _new_main_module(task.script, bindings))
+    ending = script.run(task.code, task.script, new_main_module(task.script, bindings))
     del bindings
     if os.getpid() == pid:  # and not in a process that the script has forked
         if json_values is not None and task.json_bytes and ending.exit_code == 0:
@@ -60,7 +60,7 @@ def rehearse() -> None:
     output = os.dup(1)
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)
-    module = _new_main_module("rehearsal")
+    module = new_main_module("rehearsal")
     script.run(b"print('')\nNone", "rehearsal", module)
     finish.rehearse()
     os.dup2(output, 1)
@@ -97,7 +97,7 @@ def _take_over_descriptors(link: Link) -> int:
     return reports
 
 
-def _new_main_module(path: str, bindings: dict[str, Any] | None = None) -> ModuleType:
+def new_main_module(path: str, bindings: dict[str, Any] | None = None) -> ModuleType:
     """A `__main__` as the interpreter makes it for a script: the names it has, in their order, and then the bindings."""
     original = _original_main
     module = ModuleType("__main__")

@@ -10,6 +10,7 @@ from types import CodeType, ModuleType
 from . import copied, forkable, libc, script, variables
 from .bounded_repr import bounded_repr
 from .cell_loop import CellLoop, without_loop_frames
+from .containment.denials import classify
 from .fresh import renew
 from .interrupts import SIGINT, Interrupts
 from .script import Ending
@@ -168,7 +169,7 @@ def _report(error: BaseException) -> Ending:
         return Ending(script.exit_code_of(another))
     if type(error) is KeyboardInterrupt:
         return Ending(EXIT_CODE_OF_INTERRUPT, is_interrupt=True)
-    return Ending(1)
+    return Ending(1, denial=classify(error))
 
 
 def _flush() -> None:

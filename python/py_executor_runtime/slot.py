@@ -7,21 +7,26 @@ from __future__ import annotations
 
 import os
 
-from . import process_tree, supervisor
-from .containment.open_place import OpenPlace
+from . import process_tree, runner, session_host, supervisor
 from .link import Link
 from .run_folder import RunFolder
 
+TYPE_CHECKING = False  # typing itself takes longer to import than a run takes
+if TYPE_CHECKING:
+    from typing import Callable
 
-def serve(connection: int, place: OpenPlace) -> Link | None:
-    """Serves one run after the other until the connection is closed.
+    from .containment.open_place import OpenPlace
+
+
+def serve(connection: int, place: OpenPlace) -> Callable[[], None] | None:
+    """Serves one run after the other until the connection is closed, or sessions if the server wants them here.
 
     Args:
         connection: to the server.
         place: where runs are confined.
 
     Returns:
-        In a forked runner: its end of the pipes. In the slot: None, when it is over.
+        In a forked process: what it is to do. In the slot: None, when it is over.
     """
     process_tree.adopt_orphans()
     own_pid = os.getpid()
@@ -33,9 +38,11 @@ def serve(connection: int, place: OpenPlace) -> Link | None:
             process_tree.die_with_parent(own_pid)
             link.keep_runner_ends()
             place.confine_run()
-            return link
+            return lambda: runner.run(link)
         link.keep_supervisor_ends()
-        can_go_on = supervisor.supervise(connection, pid, link, RunFolder(place.folder), place)
+        next_use = supervisor.supervise(connection, pid, link, RunFolder(place.folder), place)
         link.close_supervisor_ends()
-        if not can_go_on or not place.is_clean():
+        if next_use == supervisor.SESSIONS:
+            return session_host.serve(connection, place)
+        if next_use == supervisor.OVER or not place.is_clean():
             return None

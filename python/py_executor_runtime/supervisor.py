@@ -22,6 +22,7 @@ TYPE_CHECKING = False  # typing itself takes longer to import than a run takes
 if TYPE_CHECKING:
     from typing import Callable
 
+AGAIN, SESSIONS, OVER = "again", "sessions", "over"
 #: Output is sent on after a moment without more of it, or when it is this much: a snippet's few lines and its end then
 #: travel together, and wake the server once.
 COLLECT_SECONDS = 0.001
@@ -66,7 +67,7 @@ class Request:
 
 def supervise(
     connection: int, runner: int, link: Link, folder: RunFolder, place: OpenPlace
-) -> bool:
+) -> str:
     """Says that it is ready, waits for the request, carries it out and cleans up.
 
     The server can tell a run that never began: a connection that is closed before its request was read ends with an
@@ -80,10 +81,12 @@ def supervise(
         place: where the run is confined.
 
     Returns:
-        When nothing of the run is left: whether the server is still there, and another run can follow.
+        When nothing of the run is left: what is to follow here, one of AGAIN (another run), SESSIONS (the server wants
+        the place for sessions) and OVER.
     """
     run = None
     is_clean = False
+    next_use = AGAIN
     try:
         os.set_blocking(connection, True)
         wire.write_all(connection, place.greeting)
@@ -94,6 +97,8 @@ def supervise(
             if run.begin(lambda: send_task(link.orders[1], _task(request, folder))):
                 run.follow()
             run.report()
+        elif message is not None and message[0] == wire.SESSION:
+            next_use = SESSIONS
     except OSError:
         run = None  # the server is gone, and with it whoever could be told
     finally:
@@ -104,7 +109,9 @@ def supervise(
         if not is_clean:
             os.write(2, b"a process of the run could not be killed\n")
         folder.remove()
-    return is_clean and run is not None and run.has_server
+    if next_use == SESSIONS:
+        return SESSIONS if is_clean else OVER
+    return AGAIN if is_clean and run is not None and run.has_server else OVER
 
 
 def _task(request: Request, folder: RunFolder) -> Task:
@@ -176,7 +183,7 @@ class _Run:
 
     def follow(self) -> None:
         """Returns when the run has ended by itself, by its deadline, or because the server went away."""
-        exits = _exit_descriptor(self._runner)
+        exits = process_tree.exit_descriptor(self._runner)
         handlers: dict[int, Callable[[], object]] = {
             self._connection: self._hear_server,
             self._reports.fd: self._hear_runner,
@@ -316,11 +323,3 @@ class _Run:
         for relay in self._relays:
             while relay.is_open and relay.pump() and time.monotonic() < give_up_at:
                 pass
-
-
-def _exit_descriptor(pid: int) -> int | None:
-    """A descriptor that becomes readable when the process ends (pidfd_open(2), Linux 5.3), or None."""
-    try:
-        return os.pidfd_open(pid)
-    except (AttributeError, OSError):
-        return None

@@ -15,7 +15,7 @@ import os
 import select
 import struct
 
-from . import fresh, libc, preload, process_tree, runner, slot, wire
+from . import fresh, libc, preload, process_tree, slot, wire
 from .containment.open_place import OpenPlace, place_for
 from .interpreter import describe, package_folders
 from .run_folder import remove_tree
@@ -65,9 +65,9 @@ def main(terms: Terms) -> None:
             remove_tree(terms.root)  # the server was killed: this is the last one to go
         return
     place.enter()
-    link = slot.serve(connection, place)
-    if link is not None:
-        runner.run(link)
+    action = slot.serve(connection, place)
+    if action is not None:
+        action()
 
 
 class Template:

@@ -14,6 +14,15 @@ if TYPE_CHECKING:
 
     Value = Union[bytes, str, int]
 
+# server → host of sessions
+SESSION = b"S"  # no payload: this place is to hold sessions; see session_host
+TASK = b"Q"  # fields: something to do; see hosted.HostedTask
+INTERRUPT = b"I"  # fields: id of a task
+CANCEL = b"C"  # fields: id of a task
+CLOSE = b"K"  # fields: process, the number of a session process
+# host of sessions → server
+MULTIPLEXED = b"M"  # a task's id (4 bytes, big-endian), the kind of a frame, its payload
+DIED = b"D"  # fields: process, and how it ended while it had nothing to do
 # server → supervisor
 RUN = b"R"  # fields: the request; see supervisor.Request
 SLOT = b"L"  # no payload: this connection is to be a place for runs; see slot
@@ -95,6 +104,32 @@ def read_frame(fd: int) -> tuple[bytes, bytes] | None:
     if len(header) < HEADER_BYTES or len(payload) < length:
         raise BrokenFrame("the connection ended in the middle of a frame")
     return header[:1], payload
+
+
+class FrameParser:
+    """Cuts what comes on a non-blocking descriptor into frames."""
+
+    def __init__(self) -> None:
+        self._data = bytearray()
+
+    def push(self, data: bytes) -> list[tuple[bytes, bytes]]:
+        """The kinds and payloads of the frames that are complete with this piece.
+
+        Raises:
+            BrokenFrame: a frame is longer than MAX_FRAME_BYTES.
+        """
+        self._data += data
+        frames: list[tuple[bytes, bytes]] = []
+        while len(self._data) >= HEADER_BYTES:
+            length = int.from_bytes(self._data[1:HEADER_BYTES], "big")
+            if length > MAX_FRAME_BYTES:
+                raise BrokenFrame(f"a frame of {length} bytes")
+            end = HEADER_BYTES + length
+            if len(self._data) < end:
+                break
+            frames.append((bytes(self._data[:1]), bytes(self._data[HEADER_BYTES:end])))
+            del self._data[:end]
+        return frames
 
 
 def write_all(fd: int, data: bytes) -> None:

@@ -4,7 +4,16 @@ import { EnvironmentCache } from "./environment-cache.ts";
 import { cacheFolder, ImportMemory } from "./import-memory.ts";
 import { NotStartedError } from "./run-connection.ts";
 import { SocketNames } from "./socket-names.ts";
-import type { Environment, RunEnd, RunEvents, Task, Worker, WorkerOptions } from "./worker.ts";
+import type { Template } from "./template.ts";
+import type {
+  Environment,
+  RunEnd,
+  RunEvents,
+  SessionHost,
+  Task,
+  Worker,
+  WorkerOptions,
+} from "./worker.ts";
 import { Zygote } from "./zygote.ts";
 
 /** How long a tree of templates is kept that no run needs. */
@@ -67,6 +76,26 @@ class ForkWorker implements Worker {
     return this.#options.fallback.run(task, events);
   }
 
+  async openSession(
+    environment: Environment,
+    code: string,
+    signal: AbortSignal,
+  ): Promise<SessionHost> {
+    if (this.#isClosed) throw new PyExecutorError("closed", "The executor has been closed.");
+    const key = this.#warm.keyOf(environment);
+    for (let tries = 0; tries < MAX_TRIES && this.#mayFork(key); tries += 1) {
+      try {
+        const found = await this.#templateFor(key, environment, code, signal);
+        if (found === undefined) break;
+        return await this.#openDedicated(found, environment, signal);
+      } catch (error) {
+        if (!(error instanceof NotStartedError)) throw error;
+      }
+      signal.throwIfAborted();
+    }
+    return this.#options.fallback.openSession(environment, code, signal);
+  }
+
   warm(environment: Environment): void {
     if (!this.#isClosed) this.#warm.use(environment);
   }
@@ -87,18 +116,10 @@ class ForkWorker implements Worker {
 
   /** Runs a task in a fork; undefined if nothing can be forked in its environment. */
   async #fork(key: string, task: Task, events: RunEvents): Promise<RunEnd | undefined> {
-    const zygote = this.#warm.use(task.environment);
     const { signal } = events;
-    const reason = await unlessAborted(zygote.whyUnforkable(), signal).catch((error: unknown) => {
-      if (error instanceof NotStartedError) this.#noteFailure(key, task.environment, zygote);
-      throw error;
-    });
-    this.#failures.delete(key);
-    if (reason !== undefined) {
-      this.#giveUp(key, task.environment, reason);
-      return undefined;
-    }
-    const template = await zygote.templateFor(task.code);
+    const found = await this.#templateFor(key, task.environment, task.code, signal);
+    if (found === undefined) return undefined;
+    const { zygote, template } = found;
     const acquired = template.slots.acquire();
     const slot = await unlessAborted(acquired, signal).catch((error: unknown) => {
       acquired.then((late) => template.slots.release(late)).catch(() => {});
@@ -111,6 +132,38 @@ class ForkWorker implements Worker {
     } finally {
       template.slots.release(slot);
     }
+  }
+
+  async #openDedicated(
+    { zygote, template }: { zygote: Zygote; template: Template },
+    { python }: Environment,
+    signal: AbortSignal,
+  ): Promise<SessionHost> {
+    const { limits } = this.#options;
+    const learn = zygote.learn.bind(zygote);
+    const opened = template.slots.openDedicated({ python, limits, learn });
+    return unlessAborted(opened, signal).catch((error: unknown) => {
+      opened.then((late) => late.close()).catch(() => {});
+      throw error;
+    });
+  }
+
+  /** Where to fork code in an environment from; undefined if nothing can be forked there. */
+  async #templateFor(
+    key: string,
+    environment: Environment,
+    code: string,
+    signal: AbortSignal,
+  ): Promise<{ zygote: Zygote; template: Template } | undefined> {
+    const zygote = this.#warm.use(environment);
+    const reason = await unlessAborted(zygote.whyUnforkable(), signal).catch((error: unknown) => {
+      if (error instanceof NotStartedError) this.#noteFailure(key, environment, zygote);
+      throw error;
+    });
+    this.#failures.delete(key);
+    if (reason === undefined) return { zygote, template: await zygote.templateFor(code) };
+    this.#giveUp(key, environment, reason);
+    return undefined;
   }
 
   #start(environment: Environment): Zygote {

@@ -1,9 +1,15 @@
 import type { Duplex } from "node:stream";
 import { deferred, type Deferred } from "../deferred.ts";
 import { systemCode } from "../errors.ts";
-import type { OutputStream } from "../execution.ts";
-import type { Trouble } from "../sandbox/hints.ts";
-import { levelOf, type SandboxLevel } from "../sandbox/level.ts";
+import {
+  readEnd,
+  readReady,
+  requestFields,
+  supervisorOf,
+  takeOutput,
+  type Ready,
+  type Supervisor,
+} from "./run-end.ts";
 import {
   BrokenFrameError,
   decodeFields,
@@ -20,9 +26,6 @@ const SUPERVISOR_GRACE_MS = 15_000;
 const UNREAD: ReadonlySet<string | undefined> = new Set(["ECONNRESET", "EPIPE"]);
 /** Longer delays make Node's timers fire at once (setTimeout documentation). */
 const MAX_TIMER_MS = 2 ** 31 - 1;
-
-/** What a process says of itself when it is ready: fields of a READY frame. */
-export type Ready = ReadonlyMap<string, string>;
 
 /** The connection was lost before the code began to run, so that it may be run elsewhere. */
 export class NotStartedError extends Error {
@@ -76,7 +79,7 @@ export class RunConnection {
 
   /** Carries out a run. Rejects with {@link NotStartedError} if it never began. */
   async run(task: Task, limits: WorkerLimits, events: RunEvents): Promise<RunEnd> {
-    const supervisor = supervisorOf(await this.ready, task);
+    const supervisor = supervisorOf(await this.ready, task.environment.python);
     if (events.signal.aborted) return { how: "cancelled", ...supervisor };
     if (this.#isClosed)
       throw new NotStartedError("the connection ended before the run was asked for");
@@ -130,18 +133,6 @@ export class RunConnection {
   }
 }
 
-/** What a supervisor says of itself that belongs into each answer. */
-interface Supervisor {
-  executable: string;
-  sandbox?: SandboxLevel;
-}
-
-function supervisorOf(ready: Ready, { environment }: Task): Supervisor {
-  const executable = ready.get("executable") ?? environment.python;
-  const layers = ready.get("layers");
-  return layers === undefined ? { executable } : { executable, sandbox: levelOf(layers) };
-}
-
 /** What is known of a run while it goes on. */
 class RunUnderWay {
   readonly end: Promise<RunEnd>;
@@ -156,27 +147,12 @@ class RunUnderWay {
     this.end = this.#end.promise;
   }
 
-  take({ kind, payload }: Frame): void {
+  take(frame: Frame): void {
     if (this.#isOver) return;
-    switch (kind) {
-      case FrameKind.stdout:
-        this.#events.onOutput("stdout", payload);
-        break;
-      case FrameKind.stderr:
-        this.#events.onOutput("stderr", payload);
-        break;
-      case FrameKind.stdoutTail:
-        this.#skipped("stdout", payload);
-        break;
-      case FrameKind.stderrTail:
-        this.#skipped("stderr", payload);
-        break;
-      case FrameKind.ended:
-        this.finish(readEnd(decodeFields(payload), this.#supervisor));
-        break;
-      default:
-        throw new BrokenFrameError(`a frame of unknown kind ${JSON.stringify(kind)}`);
-    }
+    if (takeOutput(frame, this.#events)) return;
+    if (frame.kind !== FrameKind.ended)
+      throw new BrokenFrameError(`a frame of unknown kind ${JSON.stringify(frame.kind)}`);
+    this.finish(readEnd(decodeFields(frame.payload), this.#supervisor));
   }
 
   finish(end: RunEnd): void {
@@ -195,70 +171,8 @@ class RunUnderWay {
       this.#end.reject(new NotStartedError("the connection ended before the run began"));
     }
   }
-
-  #skipped(stream: OutputStream, payload: Buffer): void {
-    if (payload.length < 8) throw new BrokenFrameError("a tail that does not say what is missing");
-    this.#events.onSkipped(stream, Number(payload.readBigUInt64BE(0)), payload.subarray(8));
-  }
 }
 
 function encodeRequest(task: Task, limits: WorkerLimits): Buffer {
-  return encodeFields(FrameKind.run, {
-    code: task.code,
-    cwd: task.cwd,
-    timeout: task.timeout,
-    forward_bytes: limits.forwardBytes,
-    tail_bytes: limits.tailBytes,
-    result_chars: limits.resultChars,
-    ...(task.bindings === undefined ? {} : { bindings: task.bindings }),
-    ...(task.listBytes === undefined ? {} : { json_bytes: task.listBytes }),
-  });
-}
-
-/** The fields of a READY frame as text. */
-export function readReady(payload: Buffer): Ready {
-  return new Map([...decodeFields(payload)].map(([name, value]) => [name, value.toString()]));
-}
-
-const TROUBLES = ["denial", "denied_hosts", "full"];
-
-function readTrouble(fields: Map<string, Buffer>, text: (name: string) => string): Trouble {
-  return {
-    denial: text("denial") || undefined,
-    deniedHosts: text("denied_hosts").split("\n").filter(Boolean),
-    isTempFull: fields.has("full"),
-  };
-}
-
-function readEnd(fields: Map<string, Buffer>, supervisor: Supervisor): RunEnd {
-  const text = (name: string): string => fields.get(name)?.toString() ?? "";
-  const durationMs = Number(text("duration_ms"));
-  const reason = text("error");
-  if (reason !== "") return { how: "failed", ...supervisor, reason };
-  const known = { ...supervisor, durationMs };
-  if (text("end") === "timeout") return { how: "timeout", ...known };
-  if (text("end") === "limit") {
-    const outgrown = text("limit") === "memory" ? "memory" : "processes";
-    return { how: "limit", outgrown, ...known };
-  }
-  const value = fields.has("result")
-    ? { text: text("result"), isCut: text("result_truncated") === "1" }
-    : undefined;
-  const imports = text("imports").split(",").filter(Boolean);
-  const exitCode = text("exit_code");
-  // what is missing must not pass for 0
-  if (!/^-?\d+$/.test(exitCode)) throw new BrokenFrameError("an end without an exit code");
-  return {
-    how: "exit",
-    exitCode: Number(exitCode),
-    ...known,
-    value,
-    ...(TROUBLES.some((name) => fields.has(name)) ? { trouble: readTrouble(fields, text) } : {}),
-    list: fields.has("json")
-      ? { json: text("json") }
-      : fields.has("json_problem")
-        ? { problem: text("json_problem") }
-        : undefined,
-    imports,
-  };
+  return encodeFields(FrameKind.run, requestFields(task, limits));
 }

@@ -1,6 +1,7 @@
 import { connect } from "node:net";
 import { deferred, type Deferred } from "../deferred.ts";
 import { NotStartedError, RunConnection } from "./run-connection.ts";
+import { SessionConnection, type SessionConnectionOptions } from "./session-connection.ts";
 import { encodeFields, FrameKind } from "./wire.ts";
 
 /** Slots that nobody has needed for this long are given up, but for a few. */
@@ -14,6 +15,8 @@ export class SlotPool {
   readonly #maxSlots: number;
   readonly #idle: RunConnection[] = [];
   readonly #all = new Set<RunConnection>();
+  /** Places that are sessions': each for as long as the session lives, whatever goes on in it. */
+  readonly #dedicated = new Set<SessionConnection>();
   readonly #waiting: Deferred<RunConnection>[] = [];
   #kept = 0;
   /** When a slot was last asked for (performance.now()). */
@@ -58,19 +61,34 @@ export class SlotPool {
     return turn.promise;
   }
 
+  /**
+   * Opens a place for sessions, beyond the bound on slots: those who open them bound them. It is no slot's; closing the
+   * connection ends it. Rejects with {@link NotStartedError} if the template is gone.
+   */
+  async openDedicated(options: SessionConnectionOptions): Promise<SessionConnection> {
+    if (this.#isClosed) throw new NotStartedError("the template has ended");
+    const socket = connect(this.#socketPath);
+    socket.write(encodeFields(FrameKind.slot, {}));
+    const connection = new SessionConnection(socket, options);
+    this.#dedicated.add(connection);
+    void connection.closed.then(() => this.#dedicated.delete(connection));
+    await connection.ready;
+    return connection;
+  }
+
   /** Gives a slot back after its run; it will be ready again when it has cleaned up. */
   release(slot: RunConnection): void {
     this.#offerWhenReady(slot);
   }
 
   get busyCount(): number {
-    return this.#all.size - this.#idle.length;
+    return this.#all.size - this.#idle.length + this.#dedicated.size;
   }
 
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#shrinkTimer);
-    for (const slot of this.#all) slot.close();
+    for (const slot of [...this.#all, ...this.#dedicated]) slot.close();
     this.#turnAway(this.#waiting.length);
   }
 

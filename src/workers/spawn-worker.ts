@@ -2,7 +2,16 @@ import { PyExecutorError } from "../errors.ts";
 import { EnvironmentCache } from "./environment-cache.ts";
 import { startInterpreter, type InterpreterProcess } from "./interpreter-process.ts";
 import { NotStartedError, RunConnection } from "./run-connection.ts";
-import type { Environment, RunEnd, RunEvents, Task, Worker, WorkerOptions } from "./worker.ts";
+import { SessionConnection } from "./session-connection.ts";
+import type {
+  Environment,
+  RunEnd,
+  RunEvents,
+  SessionHost,
+  Task,
+  Worker,
+  WorkerOptions,
+} from "./worker.ts";
 
 /** Interpreters kept waiting for each environment. More would only cost memory: one starts in 10 ms or so. */
 const READY_AHEAD = 2;
@@ -33,7 +42,7 @@ class SpawnWorker implements Worker {
       for (const { connection } of shelf) connection.close();
     },
   });
-  readonly #all = new Set<Waiting>();
+  readonly #all = new Set<{ process: InterpreterProcess; connection: { close(): void } }>();
   #isClosed = false;
 
   constructor(options: WorkerOptions) {
@@ -56,10 +65,36 @@ class SpawnWorker implements Worker {
       }
       if (events.signal.aborted) return { how: "cancelled", executable: task.environment.python };
     }
-    throw new PyExecutorError(
-      "interpreter_unusable",
-      `Python could not be started: ${task.environment.python}: ${String(trouble)}. Run \`py-executor doctor\` for a diagnosis.`,
-    );
+    throw unusable(task.environment, trouble);
+  }
+
+  async openSession(
+    environment: Environment,
+    _code: string,
+    signal: AbortSignal,
+  ): Promise<SessionHost> {
+    if (this.#isClosed) throw new PyExecutorError("closed", "The executor has been closed.");
+    const { places, limits } = this.#options;
+    const process = startInterpreter("once", places, environment);
+    const connection = new SessionConnection(process.stream, {
+      python: environment.python,
+      limits,
+    });
+    this.#keep({ process, connection }, environment);
+    const onAbort = (): void => connection.close();
+    signal.addEventListener("abort", onAbort);
+    try {
+      await connection.ready;
+      signal.throwIfAborted();
+      return connection;
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof NotStartedError)) throw error;
+      await process.ended;
+      throw unusable(environment, process.trouble() ?? error.message);
+    } finally {
+      signal.removeEventListener("abort", onAbort);
+    }
   }
 
   warm(environment: Environment): void {
@@ -100,16 +135,31 @@ class SpawnWorker implements Worker {
   }
 
   #start(environment: Environment): Waiting {
-    const { places, log } = this.#options;
-    const process = startInterpreter("once", places, environment);
+    const process = startInterpreter("once", this.#options.places, environment);
     const waiting = { process, connection: new RunConnection(process.stream) };
-    this.#all.add(waiting);
-    void process.ended.then(() => {
-      this.#all.delete(waiting);
-      const trouble = process.trouble();
-      if (trouble !== undefined)
-        log.debug({ python: environment.python, trouble }, "interpreter ended");
-    });
+    this.#keep(waiting, environment);
     return waiting;
   }
+
+  /** Keeps what was started until its process has ended. */
+  #keep(
+    started: { process: InterpreterProcess; connection: { close(): void } },
+    environment: Environment,
+  ): void {
+    const { process } = started;
+    this.#all.add(started);
+    void process.ended.then(() => {
+      this.#all.delete(started);
+      const trouble = process.trouble();
+      const { python } = environment;
+      if (trouble !== undefined) this.#options.log.debug({ python, trouble }, "interpreter ended");
+    });
+  }
+}
+
+function unusable({ python }: Environment, trouble: unknown): PyExecutorError {
+  return new PyExecutorError(
+    "interpreter_unusable",
+    `Python could not be started: ${python}: ${String(trouble)}. Run \`py-executor doctor\` for a diagnosis.`,
+  );
 }

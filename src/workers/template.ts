@@ -1,7 +1,8 @@
 import { connect } from "node:net";
 import type { Duplex } from "node:stream";
 import { deferred } from "../deferred.ts";
-import { readReady, NotStartedError, type Ready } from "./run-connection.ts";
+import { NotStartedError } from "./run-connection.ts";
+import { readReady, type Ready } from "./run-end.ts";
 import { SlotPool } from "./slot-pool.ts";
 import { BrokenFrameError, encodeFields, FrameKind, FrameParser } from "./wire.ts";
 

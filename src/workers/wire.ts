@@ -11,6 +11,13 @@ export const FrameKind = {
   stdoutTail: "o",
   stderrTail: "e",
   ended: "X",
+  session: "S",
+  task: "Q",
+  interrupt: "I",
+  cancel: "C",
+  closeProcess: "K",
+  multiplexed: "M",
+  processEnded: "D",
 } as const;
 
 export interface Frame {

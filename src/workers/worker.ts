@@ -73,6 +73,63 @@ interface RunValue {
 /** JSON text of the list that a script's last expression gave, or why there is none. It comes from the code: not to be trusted. */
 export type ListAsJson = { json: string } | { problem: string };
 
+/** What is asked of a session: its environment was settled when it was opened. */
+export interface SessionTask extends Omit<Task, "environment" | "cwd"> {
+  /** An absolute path of a folder; empty: where the session is. The first task of a session needs one. */
+  cwd: string;
+}
+
+/** How code in a session ended. */
+export interface SessionRunEnd {
+  end: RunEnd;
+  /** The names that the session has bound now; undefined if it could not say, and for code in a copy. */
+  names: readonly string[] | undefined;
+  /** Whether the deadline or a cancel interrupted the code, and it settled: the session lives on. */
+  isSettled: boolean;
+  /** Whether the session's process is gone. */
+  isLost: boolean;
+}
+
+/** Why a session can't be forked: a sentence. */
+export interface Unforkable {
+  refused: string;
+}
+
+/** What a session says of itself. It comes from the code's process: not to be trusted. */
+export interface SessionFacts {
+  /** JSON of a list of `{name, type, size, shape, value}`. */
+  variables: string;
+  /** Bytes that its process uses. */
+  memory: number;
+}
+
+/**
+ * Holds sessions: processes that live on from cell to cell. The first has the number 0; the caller numbers those that
+ * are forked from it. They share what contains them, and end together when the host does.
+ */
+export interface SessionHost {
+  /** Runs code in a session's process. One cell at a time: the caller sees to that. */
+  runCell(process: number, task: SessionTask, events: RunEvents): Promise<SessionRunEnd>;
+  /** Runs code in a copy of a session's process, which ends with it. Not while a cell runs. */
+  runCopy(
+    process: number,
+    task: SessionTask,
+    events: RunEvents,
+  ): Promise<SessionRunEnd | Unforkable>;
+  /** Makes a copy of a session's process a session of its own. Not while a cell runs. */
+  fork(process: number, as: number): Promise<SessionRunEnd | Unforkable>;
+  /** Not while a cell runs; undefined if the process is gone or doesn't answer. */
+  describe(process: number): Promise<SessionFacts | undefined>;
+  /** Interrupts the cell that runs in a session; returns whether there is one. */
+  interrupt(process: number): boolean;
+  /** Ends a session's process with all that it runs. */
+  closeProcess(process: number): void;
+  /** Calls the listener once if the process ends while it has nothing to do, or the host is lost. */
+  onEnd(process: number, listener: (end: RunEnd) => void): void;
+  /** Ends all that is in it. May be called more than once. */
+  close(): void;
+}
+
 /** Runs snippets in processes of their own. The engine knows nothing else of processes. */
 export interface Worker {
   /**
@@ -80,6 +137,12 @@ export interface Worker {
    * a run is a {@link RunEnd}.
    */
   run(task: Task, events: RunEvents): Promise<RunEnd>;
+  /**
+   * Opens a place for sessions; nothing runs in it yet. Throws as {@link run}, and the signal's reason if that aborts.
+   *
+   * @param code what will run in it first: it decides which libraries are there already
+   */
+  openSession(environment: Environment, code: string, signal: AbortSignal): Promise<SessionHost>;
   /** Gets ready for runs in an environment, so that the first doesn't wait; never throws. */
   warm(environment: Environment): void;
   /** What an interpreter of an environment says of itself; rejects if it can't be started. */

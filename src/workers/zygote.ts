@@ -10,7 +10,7 @@ import {
   standardModules,
   type PlannedTemplate,
 } from "./preload-plan.ts";
-import type { Ready } from "./run-connection.ts";
+import type { Ready } from "./run-end.ts";
 import type { SocketNames } from "./socket-names.ts";
 import { Template } from "./template.ts";
 import type { Environment, WorkerOptions } from "./worker.ts";

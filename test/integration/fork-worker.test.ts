@@ -20,7 +20,6 @@ function executorFor(options: Parameters<typeof startExecutor>[0]): ExecutorUnde
   return executor;
 }
 
-/** The first process of each tree of templates. */
 /** A first template is the child of the process that confined it. */
 function isLauncher({ command }: ProcessInfo): boolean {
   return command.includes("launch.py");
@@ -35,10 +34,13 @@ function killed(pid: number): boolean {
   }
 }
 
+/** The first process of each tree of templates. */
 function templatesOf(executor: ExecutorUnderTest): number[] {
   const own = processesMentioning(executor.folder.temp);
   const launchers = new Set(own.filter(isLauncher).map(({ pid }) => pid));
-  return own.filter(({ parent }) => launchers.has(parent)).map(({ pid }) => pid);
+  return own
+    .filter(({ parent, command }) => launchers.has(parent) && command.endsWith(" template"))
+    .map(({ pid }) => pid);
 }
 
 describe("what two runs must not share", () => {

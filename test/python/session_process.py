@@ -17,12 +17,12 @@ import json, os, sys, time
 _runtime, _folder = sys.argv[1:3]
 sys.path.insert(0, _runtime)
 from py_executor_runtime import finish, libc
-from py_executor_runtime.runner import _new_main_module
+from py_executor_runtime.runner import new_main_module
 from py_executor_runtime.session import Session
 libc.load()
 sys.stdin = open(os.devnull)
 told = open(_folder + "/told", "a", buffering=1)
-session = Session(_new_main_module(_folder + "/cell1.py"))
+session = Session(new_main_module(_folder + "/cell1.py"))
 count = 0
 
 def cell(code):

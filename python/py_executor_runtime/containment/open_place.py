@@ -37,6 +37,9 @@ class OpenPlace:
     def confine_run(self) -> None:
         """Adds what belongs to a single run; called in it, before it has its task."""
 
+    def fence_copy(self) -> None:
+        """In a copy of a session: keeps it from signalling the original, where the kernel can do that."""
+
     def is_clean(self) -> bool:
         """Whether nothing is left of the last run, so that another may follow here."""
         return True

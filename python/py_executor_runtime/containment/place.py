@@ -107,6 +107,11 @@ class Place(OpenPlace):
             # runs share a pid namespace then: each is kept from signalling others, where the kernel can do that
             landlock.Ruleset(landlock.version(), files=False).enforce()
 
+    def fence_copy(self) -> None:
+        """See OpenPlace."""
+        if self._spec.uses("landlock"):
+            landlock.Ruleset(landlock.version(), files=False).enforce()
+
     def is_clean(self) -> bool:
         """See OpenPlace. What is left in namespaces goes with them: it is not sought out and removed, but left behind."""
         return not self.is_apart or self._look_for_traces() == self._traces

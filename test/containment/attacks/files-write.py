@@ -311,8 +311,9 @@ def _():
 
 @attempt("of the environment in the workspace: its Python")
 def _():
+    target = os.readlink(".venv/bin/python")
     os.unlink(".venv/bin/python")
-    os.symlink(os.path.realpath(sys.executable), ".venv/bin/python")
+    os.symlink(target, ".venv/bin/python")
     return True
 
 

@@ -32,11 +32,10 @@ const AS_SOMEBODY = ["setpriv", `--reuid=${SOMEBODY}`, `--regid=${SOMEBODY}`, "-
 const PATH_OF_ALL = "/usr/bin:/bin:/usr/local/bin";
 const PYTHON_OF_ALL = "/usr/bin/python3";
 
-/** All levels; the last one is the control. Those with something missing are to be skipped, for that reason. */
+/** All levels; the last ones are the control. Those with something missing are to be skipped, for that reason. */
 export const LEVELS: readonly Level[] = (["full", "without namespaces", "off"] as const).flatMap(
   (strength) => {
-    // what needs a root to succeed is shown to succeed as root only
-    const users = own !== 0 ? [own] : strength === "off" ? [0] : [0, SOMEBODY];
+    const users = own === 0 ? [0, SOMEBODY] : [own];
     return users.map((uid) => levelOf(strength, uid));
   },
 );
@@ -57,7 +56,6 @@ function levelOf(strength: Strength, uid: number): Level {
 
 function findMissing(strength: Strength, isOther: boolean): string | undefined {
   if (process.platform !== "linux") return "missing: Linux";
-  if (strength === "off") return undefined;
   const user = isOther ? AS_SOMEBODY : [];
   if (isOther && !succeeds([...user, process.execPath, CLI, "--version"], { PATH: PATH_OF_ALL })) {
     return "missing: Node, the checkout and its build where every user can read them";
@@ -65,7 +63,7 @@ function findMissing(strength: Strength, isOther: boolean): string | undefined {
   if (strength === "full" && !succeeds([...user, "unshare", "--user", "true"])) {
     return "missing: user namespaces";
   }
-  if (strength !== "full" && !isReadable(PYTHON_OF_ALL)) return `missing: ${PYTHON_OF_ALL}`;
+  if (strength === "without namespaces" && !isExecutable(PYTHON_OF_ALL)) return `missing: ${PYTHON_OF_ALL}`;
   return undefined;
 }
 
@@ -73,7 +71,7 @@ function succeeds([program = "", ...args]: string[], env = {}): boolean {
   return spawnSync(program, args, { env: { ...process.env, ...env } }).status === 0;
 }
 
-function isReadable(path: string): boolean {
+function isExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
     return true;

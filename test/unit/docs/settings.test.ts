@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 
 import { describe, expect, test } from "vitest";
 
@@ -121,6 +121,24 @@ describe("docs/containment.md", () => {
     const names = [...list.matchAll(/"([^"]+)"/g)].map(([, name]) => `\`${name}\``);
     expect(names).not.toEqual([]);
     expect(names.filter((name) => !containmentPage.includes(name))).toEqual([]);
+  });
+});
+
+describe("SECURITY.md", () => {
+  const named = read("SECURITY.md").match(/[\w/-]+\.test\.ts/g) ?? [];
+  const attacks = readdirSync(new URL("test/containment/", root)).filter((name) =>
+    name.endsWith(".test.ts"),
+  );
+
+  test("names only tests that there are", () => {
+    const missing = named.filter(
+      (name) => !attacks.includes(name) && !existsSync(new URL(name, root)),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  test("names every test that attacks a claim", () => {
+    expect(attacks.filter((name) => !named.includes(name))).toEqual([]);
   });
 });
 

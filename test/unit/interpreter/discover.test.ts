@@ -165,11 +165,11 @@ describe.skipIf(process.platform === "win32")(
 
     test("is refused where there is none, and where a Python is named too", async () => {
       vi.stubEnv("CONDA_PREFIX", "");
-      const find = (python?: string) => finderOf("conda", python).find(folder.workspace);
-      expect((await refusalOf(find())).message).toMatch(/CONDA_PREFIX is not set/);
+      const findHere = (python?: string) => finderOf("conda", python).find(folder.workspace);
+      expect((await refusalOf(findHere())).message).toMatch(/CONDA_PREFIX is not set/);
       vi.stubEnv("CONDA_PREFIX", join(folder.path, "nothing"));
-      expect((await refusalOf(find())).message).toMatch(/where there is no Python/);
-      const refusal = await refusalOf(find(realPython));
+      expect((await refusalOf(findHere())).message).toMatch(/where there is no Python/);
+      const refusal = await refusalOf(findHere(realPython));
       expect(refusal).toMatchObject({ code: "interpreter_missing", argument: "pythonEnv" });
       expect(refusal.message).toMatch(/leave out one of them/);
     });

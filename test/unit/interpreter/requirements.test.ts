@@ -101,7 +101,7 @@ describe("for any text", () => {
   const part = fc.constantFrom(...parts, " ", "\n");
   const texts = fc.oneof(
     fc.string(),
-    fc.array(part, { maxLength: 8 }).map((parts) => parts.join("")),
+    fc.array(part, { maxLength: 8 }).map((chosen) => chosen.join("")),
   );
 
   test("the outcome is a refusal, or a requirement that is nothing but one and stays what it is", () => {

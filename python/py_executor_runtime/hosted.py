@@ -1,0 +1,307 @@
+"""What a host of sessions has to do with: session processes, and the tasks that they or copies of them carry out."""
+
+from __future__ import annotations
+
+import math
+import os
+
+from . import process_tree, wire
+from .link import MAX_REPORT_BYTES, Link, ReportReader
+from .orders import OrderChannel
+from .relay import Relay
+from .run_folder import RunFolder, without_coding_cookie
+
+TYPE_CHECKING = False  # typing itself takes longer to import than a run takes
+if TYPE_CHECKING:
+    from typing import Callable
+
+    from .containment.open_place import OpenPlace
+
+    Ending = dict[str, wire.Value]
+
+SIGINT = 2
+COLLECT_BYTES = 64 * 1024
+#: How long a cell may take to settle after it was interrupted at its deadline.
+GRACE_SECONDS = 2.0
+_LONGEST_WORD = 32
+_LONGEST_SENTENCE = 1000
+_LONGEST_LISTING = 2 * 1024 * 1024
+
+
+class HostedProcess:
+    """A session process as its host sees it.
+
+    Attributes:
+        number: what the server calls it.
+        pid: its process id.
+        ending: why it is being killed, if it is; fields of a frame.
+        is_told: whether the server knows of its end already.
+        exits: a descriptor that becomes readable when it has ended, or None.
+    """
+
+    def __init__(
+        self, number: int, pid: int, link: Link, orders: OrderChannel, folder: RunFolder
+    ) -> None:
+        self.number = number
+        self.pid = pid
+        self.link = link
+        self.orders = orders
+        self.folder = folder
+        self.ending: Ending | None = None
+        self.is_told = False
+        self.exits = process_tree.exit_descriptor(pid)
+        self._cells = 0
+
+    def store(self, code: bytes) -> str:
+        """Stores a cell's code as a file that stays as long as the session; returns its path."""
+        self._cells += 1
+        path = f"{self.folder.path}/cell{self._cells}.py"
+        with open(path, "wb", buffering=0) as file:
+            file.write(without_coding_cookie(code))
+        return path
+
+    def kill(self) -> None:
+        """Kills it with all below it."""
+        process_tree.kill_tree(self.pid)
+
+    def note_exit(self) -> None:
+        """Its end is noted when it is reaped."""
+        if self.exits is not None:
+            os.close(self.exits)
+            self.exits = None
+
+    def remove(self) -> None:
+        """Lets go of all that belonged to it."""
+        self.note_exit()
+        self.kill()
+        self.orders.close()
+        for fd in (self.link.reports[0], self.link.output[0], self.link.errors[0]):
+            os.close(fd)
+        self.folder.remove()
+
+
+class HostedTask:
+    """Something that a session process or a copy of it was asked to do, until its end is reported."""
+
+    def __init__(
+        self,
+        identity: int,
+        fields: dict[str, bytes],
+        process: HostedProcess | None,
+        place: OpenPlace,
+        send: Callable[[int, bytes, bytes], None],
+    ) -> None:
+        self.process = process
+        self.operation = fields["op"].decode()
+        self.is_copy = self.operation == "copy"
+        self.pid = 0
+        """Of a copy, once it has told."""
+        self.forked_number = int(fields.get("as", b"-1"))
+        self.forked_link: Link | None = None
+        self.forked_orders = -1
+        self.due = math.inf
+        self._identity = identity
+        self._fields = fields
+        self._place = place
+        self._send = send
+        self._end: Ending | None = None
+        self._interrupted: Ending | None = None
+        """How it will have ended when it settles after an interrupt."""
+        self._findings: dict[str, wire.Value] = {}
+        self._relays: list[Relay] = []
+        self._reports: ReportReader | None = None
+        self._link: Link | None = None
+        self._folder: RunFolder | None = None
+        self._started_at = 0.0
+        json_bytes = int(fields["json_bytes"])
+        longest = 4 * int(fields["result_chars"])
+        self._longest = {
+            "result": longest,
+            "result_truncated": _LONGEST_WORD,
+            "imports": longest,
+            "denial": _LONGEST_WORD,
+            "json": json_bytes,
+            "json_problem": longest,
+            "names": longest,
+            "error": _LONGEST_SENTENCE,
+            "refused": _LONGEST_SENTENCE,
+            "variables": _LONGEST_LISTING,
+        }
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it has ended, and only has to be reported."""
+        return self._end is not None
+
+    def begin(self, now: float) -> None:
+        """Gives the order."""
+        self._started_at = now
+        self.due = now + float(self._fields["timeout"])
+        process = self.process
+        if process is None:
+            self.lose({"end": "exit", "exit_code": -process_tree.SIGKILL})
+            return
+        try:
+            if self.is_copy or self.operation == "fork":
+                self._order_copy(process)
+            else:
+                self._listen(process.link)
+                script = process.store(self._fields["code"])
+                process.orders.send(self._order(script, process.folder.path))
+        except OSError as error:
+            self._end = {"end": "exit", "error": str(error)}
+
+    def handlers(self, *, with_output: bool) -> dict[int, Callable[[], object]]:
+        """What to call when a descriptor can be read."""
+        found: dict[int, Callable[[], object]] = {}
+        if self._reports is not None and self._reports.is_open:
+            found[self._reports.fd] = self._hear_reports
+        if with_output:
+            found.update((relay.fd, relay.pump) for relay in self._relays if relay.is_open)
+        return found
+
+    def advance(self, now: float) -> None:
+        """Holds the deadline: a cell is interrupted first, and what doesn't settle is killed."""
+        if self._end is not None or now < self.due:
+            return
+        if self._interrupted is None:
+            self._stop({"end": "timeout"}, now)
+        else:
+            self.lose(self._interrupted)
+
+    def cancel(self, now: float) -> None:
+        """Ends it as if its deadline had come."""
+        if self._interrupted is None and self._end is None:
+            self._stop({"end": "cancel"}, now)
+
+    def interrupt(self) -> None:
+        """Interrupts a cell; what becomes of it is the code's affair."""
+        if self.process is not None and not self.is_copy:
+            process_tree.send_signal(self.process.pid, SIGINT)
+
+    def kill(self) -> None:
+        """Kills what carries it out."""
+        if self.is_copy:
+            if self.pid:
+                process_tree.kill_tree(self.pid)
+        elif self.process is not None:
+            self.process.kill()
+
+    def lose(self, ending: Ending) -> None:
+        """Ends it together with the process that carries it out."""
+        self.kill()
+        if not self.is_copy and self.process is not None:
+            self.process.is_told = True
+        if self._end is None:
+            self._end = ending if self.is_copy else {**ending, "lost": 1}
+
+    def note_end(self, pid: int, exit_code: int) -> None:
+        """Takes note of a process that has ended, which may be the copy that carries it out."""
+        if self.is_copy and pid == self.pid and self._end is None:
+            self._hear_reports()
+            self._end = {"end": "exit", "exit_code": exit_code}
+
+    def report(self, now: float) -> None:
+        """Sends the last of its output and how it ended, and lets go of all that belonged to it."""
+        if self.is_copy and self.pid:
+            process_tree.kill_tree(self.pid)
+        for relay in self._relays:
+            while relay.is_open and relay.pump():
+                pass
+        for relay, kind in zip(self._relays, (wire.STDOUT_TAIL, wire.STDERR_TAIL)):
+            if relay.held_back:
+                tail = relay.held_back.to_bytes(8, "big") + relay.tail()
+                self._send(self._identity, kind, tail)
+        end = self._end or {}
+        found = self._place.findings(is_failure=end.get("exit_code") not in (b"0", 0))
+        fields: dict[str, wire.Value] = {**self._findings, **found, **end}
+        fields["duration_ms"] = round((now - self._started_at) * 1000)
+        if self.operation == "variables" and self.process is not None:
+            fields["memory"] = process_tree.memory_of(self.process.pid)
+        self._send(self._identity, wire.ENDED, wire.pack_fields(fields))
+        self.remove_files()
+
+    def remove_files(self) -> None:
+        """Lets go of a copy's pipes and folder."""
+        if self._link is not None and self._link is not self.forked_link:
+            for fd in (self._link.reports[0], self._link.output[0], self._link.errors[0]):
+                os.close(fd)
+        if self._folder is not None:
+            self._folder.remove()
+
+    def _order(self, script: str, temp: str) -> dict[str, object]:
+        fields = self._fields
+        return {
+            "op": self.operation,
+            "code": fields["code"],
+            "script": script,
+            "cwd": os.fsdecode(fields["cwd"]),
+            "temp": temp,
+            "result_chars": int(fields["result_chars"]),
+            "bindings": fields.get("bindings", b""),
+            "json_bytes": int(fields["json_bytes"]),
+        }
+
+    def _order_copy(self, process: HostedProcess) -> None:
+        link = self._link = Link()
+        self._listen(link)
+        script, temp = "", process.folder.path
+        passed = [link.reports[1], link.output[1], link.errors[1]]
+        theirs = -1
+        if self.is_copy:
+            self._folder = RunFolder(self._place.folder)
+            script, temp = self._folder.create(self._fields["code"]), self._folder.path
+        else:
+            self.forked_orders, theirs = OrderChannel.pair()
+            passed.insert(0, theirs)
+        process.orders.send(self._order(script, temp), tuple(passed))
+        for fd in (*passed, *link.orders):
+            os.close(fd)
+
+    def _listen(self, link: Link) -> None:
+        bounds = (int(self._fields["forward_bytes"]), int(self._fields["tail_bytes"]))
+        self._reports = ReportReader(
+            link.reports[0], MAX_REPORT_BYTES + int(self._fields["json_bytes"])
+        )
+        identity, send = self._identity, self._send
+        self._relays = [
+            Relay(link.output[0], *bounds, lambda data: send(identity, wire.STDOUT, data)),
+            Relay(link.errors[0], *bounds, lambda data: send(identity, wire.STDERR, data)),
+        ]
+
+    def _stop(self, ending: Ending, now: float) -> None:
+        if self.operation != "cell":
+            self.lose(ending)
+            return
+        self._interrupted = ending
+        self.due = now + GRACE_SECONDS
+        self.interrupt()
+
+    def _hear_reports(self) -> None:
+        if self._reports is None:
+            return
+        for report in self._reports.read():
+            for name, longest in self._longest.items():
+                if name in report:
+                    self._findings[name] = report[name][:longest]
+            if "pid" in report:
+                self._know(report["pid"])
+            if "refused" in report or "error" in report:
+                self._end = {"end": "exit", "exit_code": -1}
+            elif report.get("exit_code", b"").isdigit() and self._end is None:
+                self._settle(report["exit_code"])
+
+    def _know(self, pid: bytes) -> None:
+        # a session can name only what has come from it; that becomes ours when the process between them has ended
+        if self.pid == 0 and pid.isdigit() and self.process is not None:
+            found = int(pid)
+            if found != self.process.pid and found in process_tree.descendants():
+                self.pid = found
+
+    def _settle(self, exit_code: bytes) -> None:
+        if self._interrupted is not None:
+            self._end = {**self._interrupted, "exit_code": exit_code, "settled": 1}
+        else:
+            self._end = {"end": "exit", "exit_code": exit_code}
+        if self.operation == "fork" and self.pid:
+            self.forked_link = self._link

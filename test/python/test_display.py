@@ -1,0 +1,212 @@
+"""What a run shows: values as bundles of MIME types, within limits, whatever the user's code does."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from display_process import shown
+
+#: The smallest PNG: one transparent pixel.
+PIXEL = (
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
+)
+
+
+@pytest.mark.parametrize("code", ["", "3", "[1, 2]", "object()", "print", "import math\nmath", "1/0"])
+def test_what_is_no_more_than_its_repr_is_not_shown(code: str, tmp_path: Path) -> None:
+    assert shown(code, folder=tmp_path, fails=True).sent == []
+
+
+def test_display_shows_each_value_by_its_repr_if_there_is_no_more_to_it(tmp_path: Path) -> None:
+    run = shown(
+        "import dataclasses\n@dataclasses.dataclass\nclass P:\n    x: int\ndisplay({'a': 1}, P(2))",
+        folder=tmp_path,
+    )
+    assert [one["data"] for one in run.displays] == [
+        {"text/plain": "{'a': 1}"},
+        {"text/plain": "P(x=2)"},
+    ]
+    assert [one["source"] for one in run.displays] == ["display", "display"]
+
+
+@pytest.mark.parametrize(
+    ("method", "content", "mime", "expected"),
+    [
+        ("_repr_html_", "'<b>é</b>'", "text/html", "<b>é</b>"),
+        ("_repr_markdown_", "'*x*'", "text/markdown", "*x*"),
+        ("_repr_svg_", "'<svg/>'", "image/svg+xml", "<svg/>"),
+        ("_repr_latex_", "'$x$'", "text/latex", "$x$"),
+        ("_repr_jpeg_", "b'\\xff\\xd8'", "image/jpeg", b"\xff\xd8"),
+        ("_repr_json_", "{'a': [1, None]}", "application/json", '{"a":[1,null]}'),
+    ],
+)
+def test_a_value_shows_itself_by_the_methods_of_the_convention(
+    method: str, content: str, mime: str, expected: object, tmp_path: Path
+) -> None:
+    code = f"class A:\n    def __repr__(self): return 'A!'\n    def {method}(self): return {content}\nA()"
+    one = shown(code, folder=tmp_path).only
+    assert (one["source"], one["data"]) == ("result", {mime: expected, "text/plain": "A!"})
+
+
+def test_pictures_may_be_base64_and_their_size_is_told(tmp_path: Path) -> None:
+    code = f"class A:\n    def _repr_png_(self): return {PIXEL!r}, {{'width': 9}}\nA()"
+    one = shown(code, folder=tmp_path).only
+    assert one["data"]["image/png"].startswith(b"\x89PNG")
+    assert one["metadata"]["image/png"] == {"width": 1, "height": 1, "scaled": False}
+
+
+def test_a_bundle_comes_before_single_methods(tmp_path: Path) -> None:
+    code = (
+        "class A:\n"
+        "    def _repr_mimebundle_(self, include=None, exclude=None):\n"
+        "        return {'text/html': 'bundle', 'text/plain': 'p', 'x/y': {'z': 1}}, {'text/html': {'k': 1}}\n"
+        "    def _repr_html_(self): return 'single'\n"
+        "    def _repr_latex_(self): return '$x$'\n"
+        "A()"
+    )
+    one = shown(code, folder=tmp_path).only
+    assert one["data"] == {
+        "text/html": "bundle",
+        "text/plain": "p",
+        "x/y": '{"z":1}',
+        "text/latex": "$x$",
+    }
+    assert one["metadata"] == {"text/html": {"k": 1}}
+
+
+def test_a_value_may_display_itself_as_other_values(tmp_path: Path) -> None:
+    code = "class A:\n    def _ipython_display_(self):\n        display(1)\n        display(2)\nA()"
+    assert [one["data"]["text/plain"] for one in shown(code, folder=tmp_path).displays] == ["1", "2"]
+
+
+@pytest.mark.parametrize("error", ["ValueError('why')", "RecursionError()", "ZeroDivisionError"])
+@pytest.mark.parametrize("method", ["_repr_html_", "_repr_mimebundle_", "_ipython_display_"])
+def test_an_error_in_a_method_becomes_a_note(method: str, error: str, tmp_path: Path) -> None:
+    code = (
+        f"class A:\n    def {method}(self, **_): raise {error}\n"
+        "    def _repr_markdown_(self): return 'fine'\ndisplay(A())\nprint('on')"
+    )
+    run = shown(code, folder=tmp_path)
+    assert run.only["data"]["text/markdown"] == "fine"
+    assert run.only["notes"][0].startswith(f"A.{method} raised {error.partition('(')[0]}")
+    assert run.stdout == "on\n"
+
+
+@pytest.mark.parametrize("error", ["SystemExit(3)", "KeyboardInterrupt", "BaseException"])
+def test_a_result_that_raises_to_end_the_program_is_a_note(error: str, tmp_path: Path) -> None:
+    run = shown(f"class A:\n    def _repr_html_(self): raise {error}\nA()", folder=tmp_path)
+    assert [kind for kind, _ in run.sent] == ["note"]
+    assert run.sent[0][1]["text"].startswith("The result could not be shown: ")
+
+
+def test_an_object_that_has_every_attribute_is_shown_as_its_repr(tmp_path: Path) -> None:
+    code = "class A:\n    def __getattr__(self, name): return lambda *_, **__: '<b>'\ndisplay(A())"
+    assert list(shown(code, folder=tmp_path).only["data"]) == ["text/plain"]
+
+
+def test_a_class_is_not_asked_for_what_its_objects_have(tmp_path: Path) -> None:
+    code = "class A:\n    def _repr_html_(self): return 'x'\ndisplay(A)\nA"
+    one = shown(code, folder=tmp_path).only
+    assert (list(one["data"]), one["notes"]) == (["text/plain"], [])
+
+
+def test_types_can_be_chosen(tmp_path: Path) -> None:
+    code = (
+        "class A:\n    def _repr_html_(self): return 'h'\n    def _repr_latex_(self): return 'l'\n"
+        "display(A(), include=['text/html'])\ndisplay(A(), exclude=['text/html'])\n"
+        "display({'text/html': 'raw'}, raw=True)"
+    )
+    types = [sorted(one["data"]) for one in shown(code, folder=tmp_path).displays]
+    assert types == [["text/html", "text/plain"], ["text/latex", "text/plain"], ["text/html"]]
+
+
+def test_displays_beyond_the_limit_are_counted(tmp_path: Path) -> None:
+    run = shown("for number in range(60): display(number)", folder=tmp_path)
+    assert [one["data"]["text/plain"] for one in run.displays] == [str(n) for n in range(50)]
+    assert run.sent[-1][0] == "note"
+    assert run.sent[-1][1]["text"].startswith("10 more displays were left out: a run shows at most 50")
+
+
+def test_what_is_too_large_is_left_out_with_a_note(tmp_path: Path) -> None:
+    code = "class A:\n    def _repr_html_(self): return 'x' * 9_000_000\nA()"
+    one = shown(code, folder=tmp_path).only
+    assert list(one["data"]) == ["text/plain"]
+    assert one["notes"] == ["Left out: text/html of 9000000 bytes, which is more than is kept."]
+
+
+def test_all_displays_together_are_bounded(tmp_path: Path) -> None:
+    code = "for _ in range(12): display({'text/html': 'x' * 8_000_000}, raw=True)"
+    run = shown(code, folder=tmp_path)
+    sizes = [len(one["data"].get("text/html", "")) for one in run.displays]
+    assert sum(sizes) <= 64 * 1024 * 1024
+    assert sizes.count(8_000_000) == 8
+
+
+def test_long_text_is_cut(tmp_path: Path) -> None:
+    one = shown("display('x' * 30_000)", folder=tmp_path).only
+    assert (len(one["data"]["text/plain"]), one["metadata"]) == (20_000, {"text/plain": {"cut": True}})
+
+
+def test_a_display_is_replaced_by_its_last_state_at_the_end(tmp_path: Path) -> None:
+    code = "handle = display('begin', display_id='a')\nfor n in range(99): handle.update(n)\ndisplay('x')"
+    run = shown(code, folder=tmp_path)
+    told = [(kind, one["data"]["text/plain"], one.get("display_id")) for kind, one in run.sent]
+    assert told == [("display", "'begin'", "a"), ("display", "'x'", None), ("update", "98", "a")]
+
+
+def test_a_process_that_the_code_has_forked_prints_instead(tmp_path: Path) -> None:
+    code = (
+        "import os\npid = os.fork()\nif pid == 0:\n    display('child')\n    os.sys.stdout.flush()\n"
+        "    os._exit(0)\nos.waitpid(pid, 0)\ndisplay('parent')"
+    )
+    run = shown(code, folder=tmp_path)
+    assert run.stdout == "child\n"
+    assert run.only["data"]["text/plain"] == "'parent'"
+
+
+def test_display_can_be_imported(tmp_path: Path) -> None:
+    folder = Path(__file__).resolve().parents[2] / "python"
+    code = f"import sys\nsys.path.append({str(folder)!r})\nfrom py_executor import display\ndisplay(5)"
+    assert shown(code, folder=tmp_path).only["data"] == {"text/plain": "5"}
+
+
+def test_modules_of_the_user_are_not_taken_for_those_of_the_library(tmp_path: Path) -> None:
+    (tmp_path / "protocol.py").write_text("raise ValueError")
+    (tmp_path / "py_executor_runtime").mkdir()
+    (tmp_path / "py_executor_runtime" / "__init__.py").write_text("raise ValueError")
+    code = "import sys\nsys.path.insert(0, '.')\nclass A:\n    def _repr_html_(self): return 'x'\nA()"
+    assert shown(code, folder=tmp_path).only["data"]["text/html"] == "x"
+
+
+def test_an_error_in_a_module_that_is_waited_for_has_no_frame_of_ours(tmp_path: Path) -> None:
+    (tmp_path / "matplotlib").mkdir()
+    (tmp_path / "matplotlib" / "__init__.py").write_text("1 / 0\n")
+    code = "import sys\nsys.path.insert(0, '.')\nimport matplotlib"
+    run = shown(code, folder=tmp_path, fails=True)
+    assert "ZeroDivisionError" in run.stderr
+    assert "exec_module" not in run.stderr
+    assert "py_executor" not in run.stderr
+
+
+def test_a_module_that_is_waited_for_may_be_something_else(tmp_path: Path) -> None:
+    (tmp_path / "matplotlib.py").write_text("value = 4\n")
+    code = "import sys\nsys.path.insert(0, '.')\nimport matplotlib\nprint(matplotlib.value)"
+    run = shown(code, folder=tmp_path)
+    assert (run.stdout, run.stderr, run.sent) == ("4\n", "", [])
+
+
+def test_the_loader_of_a_module_that_was_waited_for_is_as_ever(tmp_path: Path) -> None:
+    (tmp_path / "matplotlib.py").write_text("")
+    code = (
+        "import sys\nsys.path.insert(0, '.')\nimport matplotlib\n"
+        "print(type(matplotlib.__spec__.loader).__name__, 'exec_module' in vars(matplotlib.__loader__))"
+    )
+    assert shown(code, folder=tmp_path).stdout == "SourceFileLoader False\n"
+
+
+def test_json_has_what_it_can(tmp_path: Path) -> None:
+    code = "class A:\n    def _repr_json_(self): return {'a': {1, }, 'b': 'é\\ud800'}\nA()"
+    text = shown(code, folder=tmp_path).only["data"]["application/json"]
+    assert json.loads(text) == {"a": "{1}", "b": "é\\ud800"}
