@@ -14,12 +14,26 @@ export type ErrorCode =
   | "packages_refused"
   /** Packages that were asked for could not be installed. The code was not run. */
   | "packages_failed"
+  /** The session that was named is gone, with all that was in it. Nothing was run. */
+  | "session_lost"
+  /** The session can't be forked as it is now. Nothing was run. */
+  | "session_unforkable"
   /** Containment that the operator wants can't be had here. */
   | "containment_unavailable"
   /** The executor has been closed. */
   | "closed"
   /** An option of the server or of `createExecutor` is wrong. */
   | "invalid_option";
+
+/** A session that is gone. */
+export interface LostSession {
+  id: string;
+  state: "lost";
+  /** What became of it: a sentence without its subject and full stop. */
+  reason: string;
+  /** Names that it had bound; the first hundred. */
+  lostNames: readonly string[];
+}
 
 /**
  * What py-executor throws.
@@ -33,16 +47,19 @@ export class PyExecutorError extends Error {
   readonly code: ErrorCode;
   /** The argument or option at fault, where one is. */
   readonly argument: string | undefined;
+  /** What became of the session, with the code `session_lost`. */
+  readonly session: LostSession | undefined;
 
   /** @param message what is wrong, the limit, and what to do about it */
   constructor(
     code: ErrorCode,
     message: string,
-    options: { argument?: string; cause?: unknown } = {},
+    options: { argument?: string; cause?: unknown; session?: LostSession } = {},
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.argument = options.argument;
+    this.session = options.session;
   }
 }
 

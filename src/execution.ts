@@ -1,4 +1,5 @@
 /** What can be asked of the engine and what comes back: the types that all callers share. */
+import type { LostSession } from "./errors.ts";
 
 /** One snippet to run. */
 export interface RunRequest {
@@ -10,6 +11,11 @@ export interface RunRequest {
   cwd?: string | undefined;
   /** Packages to run with, such as `polars>=1`; installed first where they aren't yet. At most 50. */
   packages?: readonly string[] | undefined;
+  /**
+   * A session to run in: it is made by the first use of its name, and keeps variables, imports and working directory for
+   * the next. 1 to 64 letters, digits, `_`, `-` and `.`.
+   */
+  session?: string | undefined;
 }
 
 /** Several independent snippets to run in parallel. */
@@ -22,6 +28,8 @@ export interface BatchRequest {
   cwd?: string | undefined;
   /** As in {@link RunRequest.packages}, for all snippets. */
   packages?: readonly string[] | undefined;
+  /** A session: each snippet runs in a copy of it, and it stays as it is. */
+  session?: string | undefined;
 }
 
 /** One snippet to run over a list of items, a part of it at a time. */
@@ -41,6 +49,8 @@ export interface MapRequest {
   cwd?: string | undefined;
   /** As in {@link RunRequest.packages}. */
   packages?: readonly string[] | undefined;
+  /** As in {@link BatchRequest.session}. */
+  session?: string | undefined;
 }
 
 /** What comes of a {@link MapRequest}. */
@@ -108,6 +118,51 @@ export interface RunResult {
   truncated?: Partial<Record<OutputStream, Truncation>> & { result?: true };
   /** What the caller should know besides: a value that was brought into range, a workspace that isn't the expected one. */
   notes?: string[];
+  /** The session that the code ran in. */
+  session?: SessionUse;
+}
+
+/** What became of a session in which code was run. */
+export type SessionUse =
+  | {
+      id: string;
+      /** `created`: the code was the first in it. `resumed`: it found what earlier code has left. */
+      state: "created" | "resumed";
+      /** How many cells it has run, this one included. */
+      runCount: number;
+      /** Whether the deadline or a cancel interrupted the code; the session lives on, with what the code had done. */
+      isInterrupted?: true;
+    }
+  | LostSession;
+
+/** A variable of a session. */
+export interface SessionVariable {
+  name: string;
+  /** Such as `int` or `pandas.DataFrame`. */
+  type: string;
+  /** Bytes, of a container without its items; null if it can't be told cheaply. */
+  size: number | null;
+  /** Such as `(1000, 3)`; null for what has none. */
+  shape: string | null;
+  /** The beginning of its repr; null for what has a shape. */
+  value: string | null;
+}
+
+/** What there is to say of a session now. */
+export interface SessionInfo {
+  id: string;
+  /** `starting`: its first code has not begun yet. */
+  state: "starting" | "idle" | "running";
+  ageSeconds: number;
+  /** Since its last use; 0 while it is used. */
+  idleSeconds: number;
+  runCount: number;
+  /** Bytes that its process uses; absent while it runs. */
+  memory?: number;
+  /** The names that it had bound after its last run. */
+  names: readonly string[];
+  /** Absent while it runs. */
+  variables?: readonly SessionVariable[];
 }
 
 /** What a caller may hand to a run besides the request. */

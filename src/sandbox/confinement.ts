@@ -7,6 +7,7 @@ import { realIfThere } from "./named-paths.ts";
 import type { NetRule } from "./net-rules.ts";
 import { isWithin } from "./path-sets.ts";
 import type { Policy } from "./policy.ts";
+import { pythonFolders } from "./python-folders.ts";
 import { describeConfinement } from "./spec.ts";
 
 /** What confines the processes of one server. */
@@ -56,13 +57,14 @@ export class Containment {
   /** For runs in a folder; undefined where nothing confines them. */
   async for(interpreter: Interpreter, cwd: string): Promise<Confinement | undefined> {
     if (!this.#isThere) return undefined;
-    const { policy, workspace, root, pythonFolder } = this.#options;
+    const { policy, workspace, root, pythonFolder, findDefault } = this.#options;
     const launcher = await findLauncher(this.#options, interpreter);
     const proxy = typeof policy.net === "string" ? "" : await this.#proxyFor(launcher, policy.net);
-    const { python, virtualEnv } = interpreter;
+    const { virtualEnv } = interpreter;
+    const folders = await pythonFolders(interpreter, writableBy(this.#options), findDefault);
     const spec = describeConfinement(policy, {
-      ...{ workspace: realIfThere(workspace), root: realIfThere(root), proxy },
-      ...{ pythonFolder: realIfThere(pythonFolder), cwd: realIfThere(cwd), python, virtualEnv },
+      ...{ workspace: realIfThere(workspace), root: realIfThere(root), proxy, virtualEnv },
+      ...{ pythonFolder: realIfThere(pythonFolder), pythonFolders: folders, cwd: realIfThere(cwd) },
     });
     const launch = join(pythonFolder, "py_executor_runtime", "launch.py");
     return { command: [launcher, "-E", "-s", "-S", "-B", launch], spec };
@@ -85,17 +87,22 @@ export class Containment {
   }
 }
 
+/** What code can write. */
+function writableBy({ policy, workspace }: ConfinementOptions): string[] {
+  return [workspace, ...policy.writable].map(realIfThere);
+}
+
 /** A Python that no run can have written to: what the wanted one is a link to, or the default one. */
 async function findLauncher(
-  { policy, workspace, findDefault }: ConfinementOptions,
+  options: ConfinementOptions,
   { python }: Interpreter,
 ): Promise<string> {
-  const writable = [workspace, ...policy.writable].map(realIfThere);
+  const writable = writableBy(options);
   const isOurs = (program: string): boolean =>
     !writable.some((folder) => isWithin(program, folder));
   const behind = realIfThere(python);
   if (isOurs(behind) && /^python[\d.]*$/.test(basename(behind))) return behind;
-  const byDefault = await findDefault().then(
+  const byDefault = await options.findDefault().then(
     (found) => realIfThere(found.python),
     () => undefined,
   );

@@ -1,14 +1,14 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { homedir, tmpdir } from "node:os";
+import { existsSync, readdirSync } from "node:fs";
+import { homedir } from "node:os";
 import { dirname, join } from "node:path";
+import { PyExecutorError } from "../errors.ts";
 import { existingCredentials, futureCredentials } from "./credentials.ts";
 import { realIfThere } from "./named-paths.ts";
 import { isWithin, outermost } from "./path-sets.ts";
 import type { Policy } from "./policy.ts";
+import { isFolder, temporaryFolders } from "./temporary.ts";
 import { namedSockets } from "./unix-sockets.ts";
 
-/** Folders that programs of all kinds leave things in: a run finds an empty one of its own in the place of each. */
-const TEMPORARY = ["/tmp", "/var/tmp", "/run"];
 /**
  * What is started by others than the code, when someone works in the folder later: hooks, settings of editors and agents.
  * A run may read it only.
@@ -32,7 +32,8 @@ export interface Surroundings {
   /** Where the proxy listens, if the policy names hosts. */
   proxy: string;
   cwd: string;
-  python: string;
+  /** Where the interpreter is, and what it is made from; see `pythonFolders`. */
+  pythonFolders: string[];
   virtualEnv: string | undefined;
 }
 
@@ -47,11 +48,14 @@ export function describeConfinement(policy: Policy, place: Surroundings): string
   const allowed = [...policy.readable, ...policy.writable];
   const { hidden, exceptions } = existingCredentials(homedir(), process.platform, allowed);
   const future = futureCredentials(homedir(), process.platform, allowed);
-  const needed = [place.pythonFolder, ...foldersOfPython(place)];
+  const needed = [place.pythonFolder, ...place.pythonFolders];
   const shown = needed.filter((path) => hidden.some((folder) => isWithin(path, folder)));
   const fenced = [...temporary, ...hidden, ...foldersOf([...hidden, ...future])];
   const isFenced = (path: string): boolean => fenced.some((folder) => isWithin(path, folder));
-  const visited = isWritable(place.cwd) || !isFenced(place.cwd) ? [] : [place.cwd];
+  const isAway = [...temporary, ...hidden, ...future].some((path) => isWithin(place.cwd, path));
+  const isShown = isWritable(place.cwd) || policy.readable.some((path) => isWithin(place.cwd, path));
+  if (isAway && !isShown) throw hiddenCwd(place.cwd);
+  const visited = isShown || !isFenced(place.cwd) ? [] : [place.cwd];
   const readable = outermost([...policy.readable, ...needed, ...visited]).filter(
     (path) => isFenced(path) && !isWritable(path),
   );
@@ -82,32 +86,18 @@ export function describeConfinement(policy: Policy, place: Surroundings): string
   });
 }
 
+/** The caller names the folder, and must not be able to uncover anything by it. */
+function hiddenCwd(cwd: string): PyExecutorError {
+  return new PyExecutorError(
+    "invalid_argument",
+    `cwd ${cwd} lies where containment hides everything (temporary folders, /run, credentials). Use a folder in the ` +
+      `workspace; the operator can show it to code by --allow-read=${cwd} or --allow-write=${cwd}.`,
+    { argument: "cwd" },
+  );
+}
+
 function isNamed({ net }: Policy, host: string): boolean {
   return typeof net !== "string" && net.some((rule) => rule.host === host);
-}
-
-function temporaryFolders(): string[] {
-  const named = [tmpdir(), process.env["XDG_RUNTIME_DIR"] ?? "/run"];
-  return outermost([...TEMPORARY, ...named].map(realIfThere).filter(isFolder));
-}
-
-/** Where an interpreter and its library are: its prefix, and that of the one that a virtual environment was made from. */
-function foldersOfPython({ python, virtualEnv }: Surroundings): string[] {
-  const program = realIfThere(python);
-  const folders = [dirname(dirname(program))];
-  if (virtualEnv !== undefined) folders.push(realIfThere(virtualEnv), ...homeOf(virtualEnv));
-  return folders;
-}
-
-/** The key `home` of pyvenv.cfg: the folder of the base interpreter (PEP 405). */
-function homeOf(virtualEnv: string): string[] {
-  try {
-    const [, home] =
-      /^home\s*=\s*(.+)$/m.exec(readFileSync(join(virtualEnv, "pyvenv.cfg"), "utf8")) ?? [];
-    return home === undefined ? [] : [realIfThere(dirname(home.trim()))];
-  } catch {
-    return [];
-  }
 }
 
 function protectedPaths(writable: readonly string[], virtualEnv: string | undefined): string[] {
@@ -132,13 +122,4 @@ function beside(hidden: readonly string[], exceptions: readonly string[]): strin
     const others = entries.filter((entry) => !inside.includes(entry));
     return beside(others, inside);
   });
-}
-
-function isFolder(path: string): boolean {
-  try {
-    readdirSync(path);
-    return true;
-  } catch {
-    return false;
-  }
 }

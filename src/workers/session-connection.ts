@@ -136,7 +136,7 @@ export class SessionConnection implements SessionHost {
 
   closeProcess(process: number): void {
     this.#listeners.delete(process);
-    this.#send(FrameKind.closeProcess, { process });
+    this.#send(FrameKind.close, { process });
   }
 
   onEnd(process: number, listener: (end: RunEnd) => void): void {
@@ -264,7 +264,7 @@ export class SessionConnection implements SessionHost {
       case FrameKind.multiplexed:
         this.#takeOfTask(payload);
         break;
-      case FrameKind.processEnded: {
+      case FrameKind.died: {
         const fields = decodeFields(payload);
         const process = Number(fields.get("process")?.toString());
         const listener = this.#listeners.get(process);

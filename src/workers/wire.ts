@@ -15,9 +15,9 @@ export const FrameKind = {
   task: "Q",
   interrupt: "I",
   cancel: "C",
-  closeProcess: "K",
+  close: "K",
   multiplexed: "M",
-  processEnded: "D",
+  died: "D",
 } as const;
 
 export interface Frame {

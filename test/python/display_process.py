@@ -33,10 +33,11 @@ def plain(value):
         return {{"base64": base64.b64encode(value).decode()}}
     return {{key: plain(one) for key, one in value.items()}} if isinstance(value, dict) else value
 def send(kind, fields):
-    sent.append((kind, plain(fields)))
+    sent[-1].append((kind, plain(fields)))
 codes = []
 main = sys.modules["__main__"]
 for number, code in enumerate(json.loads(sys.stdin.read())):
+    sent.append([])
     display.begin(send)
     names = type(sys)("__main__")
     vars(names)["__builtins__"] = vars(main)["__builtins__"]
@@ -54,7 +55,7 @@ os._exit(0)
 
 
 class Shown(NamedTuple):
-    """What a run has shown, and what it has printed."""
+    """What a run has shown, and what the process has printed."""
 
     sent: list[tuple[str, dict[str, Any]]]
     stdout: str
@@ -96,7 +97,22 @@ def shown(
     env: dict[str, str] | None = None,
     fails: bool = False,
 ) -> Shown:
-    """Runs snippets, one after the other in one process.
+    """Runs a snippet, or several as if it were one; see `each_shown`."""
+    runs = each_shown(
+        *codes, folder=folder, preloaded=preloaded, session=session, env=env, fails=fails
+    )
+    return Shown([one for run in runs for one in run.sent], runs[0].stdout, runs[0].stderr)
+
+
+def each_shown(
+    *codes: str,
+    folder: Path,
+    preloaded: tuple[str, ...] = (),
+    session: bool = False,
+    env: dict[str, str] | None = None,
+    fails: bool = False,
+) -> list[Shown]:
+    """Runs snippets, one after the other in one process; that has imported the libraries once for all of them.
 
     Args:
         folder: the working directory.
@@ -121,8 +137,10 @@ def shown(
     result = json.loads(outcome.read_text())
     assert result["left"] == []
     assert fails or not any(result["codes"]), done.stderr
-    sent = [(kind, _with_bytes(fields)) for kind, fields in result["sent"]]
-    return Shown(sent, done.stdout, done.stderr)
+    return [
+        Shown([(kind, _with_bytes(fields)) for kind, fields in sent], done.stdout, done.stderr)
+        for sent in result["sent"]
+    ]
 
 
 def _shared_folder() -> Path:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from display_process import needs, pixels, shown
+from display_process import each_shown, needs, pixels, shown
 
 CHART = "application/vnd.py-executor.chart+json"
 PLOT = "import matplotlib.pyplot as plt\nfig, ax = plt.subplots()\nax.plot([1, 3, 2], label='a')\n"
@@ -24,14 +24,15 @@ def series_of(code: str, folder: Path) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("preloaded", [(), ("matplotlib",), ("matplotlib.pyplot",)])
-@pytest.mark.parametrize("ending", ["", "plt.show()", "fig.show()", "fig", "display(fig)"])
-def test_a_figure_is_shown_once_as_it_is_saved(
-    ending: str, preloaded: tuple[str, ...], tmp_path: Path
-) -> None:
-    run = shown(f"{PLOT}fig.savefig('own.png')\n{ending}", folder=tmp_path, preloaded=preloaded)
-    assert run.only["data"]["image/png"] == (tmp_path / "own.png").read_bytes()
-    assert run.only["metadata"]["image/png"] == {"width": 640, "height": 480, "scaled": False}
-    assert run.stderr == ""
+def test_a_figure_is_shown_once_as_it_is_saved(preloaded: tuple[str, ...], tmp_path: Path) -> None:
+    endings = ("", "plt.show()", "fig.show()", "fig", "display(fig)", "plt.savefig('x.png')")
+    codes = [f"{PLOT}fig.savefig('own.png')\n{ending}" for ending in endings]
+    runs = each_shown(*codes, folder=tmp_path, preloaded=preloaded, session=True)
+    own = (tmp_path / "own.png").read_bytes()
+    for run in runs:
+        assert run.only["data"]["image/png"] == own
+        assert run.only["metadata"]["image/png"] == {"width": 640, "height": 480, "scaled": False}
+    assert runs[0].stderr == ""
 
 
 def test_what_was_drawn_before_an_error_is_shown(tmp_path: Path) -> None:
@@ -39,7 +40,12 @@ def test_what_was_drawn_before_an_error_is_shown(tmp_path: Path) -> None:
 
 
 def test_a_closed_figure_and_an_empty_one_are_not_shown(tmp_path: Path) -> None:
-    assert shown(f"{PLOT}plt.savefig('a.png')\nplt.close()\nplt.figure()", folder=tmp_path).sent == []
+    assert (
+        shown(
+            f"{PLOT}plt.savefig('a.png')\nplt.close()\nempty = plt.figure()", folder=tmp_path
+        ).sent
+        == []
+    )
 
 
 def test_show_closes_what_it_has_shown_as_a_window_does(tmp_path: Path) -> None:
@@ -100,7 +106,7 @@ def test_a_large_figure_is_drawn_smaller_too(tmp_path: Path) -> None:
 
 
 def test_what_sticks_out_of_a_figure_is_shown(tmp_path: Path) -> None:
-    one = shown(f"{PLOT}ax.legend(bbox_to_anchor=(1.1, 1))", folder=tmp_path).only
+    one = shown(f"{PLOT}ax.legend(loc='upper left', bbox_to_anchor=(1, 1))", folder=tmp_path).only
     assert pixels(one["data"]["image/png"])[0] > 660
 
 
@@ -121,21 +127,45 @@ def test_what_a_canvas_has_drawn_is_there_after_saving(dpi: int, tmp_path: Path)
     assert shown(code, folder=tmp_path).stdout == "(480, 640, 4) True 0\n"
 
 
-@pytest.mark.parametrize(
-    ("code", "expected"),
-    [
-        ("plt.plot([1, 2], [3, float('nan')], label='a')", {"type": "line", "label": "a", "count": 2, "x": [1, 2], "y": [3, None]}),
-        ("plt.scatter([1, 2], [3, 4])", {"type": "scatter", "count": 2, "x": [1, 2], "y": [3, 4]}),
-        ("plt.bar(['u', 'v'], [3, 4])", {"type": "bar", "count": 2, "categories": ["u", "v"], "values": [3, 4]}),
-        ("plt.barh(['u', 'v'], [3, 4])", {"type": "bar", "count": 2, "categories": ["u", "v"], "values": [3, 4]}),
-        ("plt.hist([1, 1, 3], bins=2)", {"type": "bar", "count": 2, "positions": [1.5, 2.5], "widths": [1, 1], "values": [2, 1]}),
-        ("plt.pie([1, 3], labels=['u', 'v'])", {"type": "pie", "count": 2, "categories": ["u", "v"], "shares": [0.25, 0.75]}),
-        ("plt.imshow([[1, 2], [3, 4]])", {"type": "image", "shape": [2, 2], "min": 1, "max": 4, "values": [[1, 2], [3, 4]]}),
-        ("import datetime as d\nplt.plot([d.date(2024, 1, 2)], [1])", {"type": "line", "count": 1, "x": ["2024-01-02"], "y": [1]}),
-    ],
-)
-def test_the_data_of_charts_can_be_read(code: str, expected: dict[str, Any], tmp_path: Path) -> None:
-    assert series_of(code, tmp_path) == [expected]
+#: What draws a chart, and its data.
+CHARTS: list[tuple[str, dict[str, Any]]] = [
+    (
+        "plt.plot([1, 2], [3, float('nan')], label='a')",
+        {"type": "line", "label": "a", "count": 2, "x": [1, 2], "y": [3, None]},
+    ),
+    ("plt.scatter([1, 2], [3, 4])", {"type": "scatter", "count": 2, "x": [1, 2], "y": [3, 4]}),
+    (
+        "plt.bar(['u', 'v'], [3, 4])",
+        {"type": "bar", "count": 2, "categories": ["u", "v"], "values": [3, 4]},
+    ),
+    (
+        "plt.barh(['u', 'v'], [3, 4])",
+        {"type": "bar", "count": 2, "categories": ["u", "v"], "values": [3, 4]},
+    ),
+    (
+        "plt.hist([1, 1, 3], bins=2)",
+        {"type": "bar", "count": 2, "positions": [1.5, 2.5], "widths": [1, 1], "values": [2, 1]},
+    ),
+    (
+        "plt.pie([1, 3], labels=['u', 'v'])",
+        {"type": "pie", "count": 2, "categories": ["u", "v"], "shares": [0.25, 0.75]},
+    ),
+    (
+        "plt.imshow([[1, 2], [3, 4]])",
+        {"type": "image", "shape": [2, 2], "min": 1, "max": 4, "values": [[1, 2], [3, 4]]},
+    ),
+    (
+        "import datetime as d\nplt.plot([d.date(2024, 1, 2)], [1])",
+        {"type": "line", "count": 1, "x": ["2024-01-02"], "y": [1]},
+    ),
+]
+
+
+def test_the_data_of_charts_can_be_read(tmp_path: Path) -> None:
+    codes = [f"import matplotlib.pyplot as plt\n{code}" for code, _ in CHARTS]
+    runs = each_shown(*codes, folder=tmp_path, session=True)
+    read = [json.loads(run.only["data"][CHART])["axes"][0]["series"] for run in runs]
+    assert read == [[expected] for _, expected in CHARTS]
 
 
 def test_data_of_charts_is_bounded(tmp_path: Path) -> None:
@@ -146,7 +176,9 @@ def test_data_of_charts_is_bounded(tmp_path: Path) -> None:
 
 
 def test_labels_are_in_the_data_and_in_the_text(tmp_path: Path) -> None:
-    code = f"{PLOT}ax.set(title='T', xlabel='time', ylabel='value', yscale='log')\nfig.suptitle('S')"
+    code = (
+        f"{PLOT}ax.set(title='T', xlabel='time', ylabel='value', yscale='log')\nfig.suptitle('S')"
+    )
     data = shown(code, folder=tmp_path).only["data"]
     chart = json.loads(data[CHART])
     axes = {key: chart["axes"][0][key] for key in ("title", "x_label", "y_label", "y_scale")}

@@ -8,7 +8,7 @@ import json
 from pathlib import Path
 
 import pytest
-from display_process import needs, pixels, shown
+from display_process import each_shown, needs, pixels, shown
 
 CHART = "application/vnd.py-executor.chart+json"
 PARQUET = "application/vnd.apache.parquet"
@@ -43,11 +43,19 @@ def test_a_table_is_shown_as_text_and_csv(library: str, code: str, tmp_path: Pat
     ("library", "make"),
     [
         ("pandas", "import pandas, pyarrow\nt = pandas.DataFrame({'a': range(400_000), 'b': 'x'})"),
-        ("polars", "import polars\nt = polars.DataFrame({'a': range(400_000), 'b': ['x'] * 400_000})"),
-        ("pyarrow", "import pyarrow\nt = pyarrow.table({'a': range(400_000), 'b': ['x'] * 400_000})"),
+        (
+            "polars",
+            "import polars\nt = polars.DataFrame({'a': range(400_000), 'b': ['x'] * 400_000})",
+        ),
+        (
+            "pyarrow",
+            "import pyarrow\nt = pyarrow.table({'a': range(400_000), 'b': ['x'] * 400_000})",
+        ),
     ],
 )
-def test_a_large_table_is_csv_up_to_a_row_and_parquet(library: str, make: str, tmp_path: Path) -> None:
+def test_a_large_table_is_csv_up_to_a_row_and_parquet(
+    library: str, make: str, tmp_path: Path
+) -> None:
     needs(library, "pyarrow", "pandas")
     one = shown(f"{make}\nt", folder=tmp_path).only
     rows = rows_of(one["data"]["text/csv"])
@@ -65,13 +73,17 @@ def test_an_index_that_says_something_is_in_the_csv(tmp_path: Path) -> None:
     code = "import pandas\npandas.Series([1, 2], index=['u', 'v'], name='n')"
     one = shown(code, folder=tmp_path).only
     assert rows_of(one["data"]["text/csv"]) == [["", "n"], ["u", "1"], ["v", "2"]]
-    assert one["data"]["text/plain"].startswith("pandas Series, 2 rows × 1 columns\ntypes: n: int64\n")
+    assert one["data"]["text/plain"].startswith(
+        "pandas Series, 2 rows × 1 columns\ntypes: n: int64\n"
+    )
 
 
 @pytest.mark.parametrize("rows", [0, 1])
 def test_wide_and_empty_tables_are_bounded(rows: int, tmp_path: Path) -> None:
     needs("pandas")
-    code = f"import pandas\npandas.DataFrame({{f'c{{n}}': ['y' * 5000] * {rows} for n in range(500)}})"
+    code = (
+        f"import pandas\npandas.DataFrame({{f'c{{n}}': ['y' * 5000] * {rows} for n in range(500)}})"
+    )
     one = shown(code, folder=tmp_path).only
     assert len(one["data"]["text/plain"]) < 6000
     assert f"{rows} rows × 500 columns" in one["data"]["text/plain"]
@@ -101,17 +113,29 @@ def test_a_large_array_is_shown_by_shape_type_and_range(tmp_path: Path) -> None:
     assert list(shown(code, folder=tmp_path).only["data"]) == ["text/plain"]
 
 
-@pytest.mark.parametrize("mode", ["1", "L", "LA", "P", "RGB", "RGBA", "CMYK", "I", "I;16", "F", "HSV"])
-def test_pictures_of_pil_of_every_mode_are_shown_and_scaled(mode: str, tmp_path: Path) -> None:
+def test_pictures_of_pil_of_every_mode_are_shown_and_scaled(tmp_path: Path) -> None:
     needs("PIL")
+    modes = ("1", "L", "LA", "P", "RGB", "RGBA", "CMYK", "I", "I;16", "F", "HSV")
+    code = "from PIL import Image\nfor size in (40, 30), (2000, 1000): Image.new({!r}, size).show()"
+    for run in each_shown(*(code.format(mode) for mode in modes), folder=tmp_path):
+        small, large = run.displays
+        assert pixels(small["data"]["image/png"]) == (40, 30)
+        assert small["originals"] == {}
+        assert pixels(large["data"]["image/png"]) == (1568, 784)
+        assert pixels(large["originals"]["image/png"]) == (2000, 1000)
+
+
+def test_numbers_are_shown_as_greys_over_their_range(tmp_path: Path) -> None:
+    needs("PIL", "numpy")
     code = (
-        f"from PIL import Image\nfor size in (40, 30), (2000, 1000): Image.new({mode!r}, size).show()"
+        "import numpy\nfrom PIL import Image\n"
+        "Image.fromarray(numpy.array([[-1, 1], [0, 1]], dtype='float32')).show()"
     )
-    small, large = shown(code, folder=tmp_path).displays
-    assert pixels(small["data"]["image/png"]) == (40, 30)
-    assert small["originals"] == {}
-    assert pixels(large["data"]["image/png"]) == (1568, 784)
-    assert pixels(large["originals"]["image/png"]) == (2000, 1000)
+    one = shown(code, folder=tmp_path).only
+    (tmp_path / "shown.png").write_bytes(one["data"]["image/png"])
+    check = "from PIL import Image\nprint(list(Image.open('shown.png').tobytes()))"
+    assert shown(check, folder=tmp_path).stdout == "[0, 255, 127, 255]\n"
+    assert one["notes"] == ["Shown as greys: black is -1, white is 1."]
 
 
 def test_a_picture_is_what_pil_saves(tmp_path: Path) -> None:
@@ -151,13 +175,13 @@ def test_pictures_as_bytes_are_scaled_if_pil_is_there(form: str, tmp_path: Path)
 
 
 @pytest.mark.parametrize("preloaded", [(), ("plotly.express", "plotly.io")])
-@pytest.mark.parametrize(
-    "ending", ["f", "f.show()", "f.show(renderer='browser')", "import plotly.io\nplotly.io.show(f)"]
-)
-def test_figures_of_plotly(ending: str, preloaded: tuple[str, ...], tmp_path: Path) -> None:
+def test_figures_of_plotly(preloaded: tuple[str, ...], tmp_path: Path) -> None:
     needs("plotly", "pandas")
-    code = f"import plotly.express as px\nf = px.line(x=[1, 2], y=[3, 4], title='T')\n{ending}"
-    data = shown(code, folder=tmp_path, preloaded=preloaded).only["data"]
+    code = "import plotly.express as px\nf = px.line(x=[1, 2], y=[3, 4], title='T')\n"
+    endings = ("f", "f.show()", "f.show(renderer='browser')", "import plotly.io\nplotly.io.show(f)")
+    runs = each_shown(*(code + ending for ending in endings), folder=tmp_path, preloaded=preloaded)
+    data = runs[0].only["data"]
+    assert [sorted(run.only["data"]) for run in runs] == [sorted(data)] * 4
     assert json.loads(data["application/vnd.plotly.v1+json"])["layout"]["title"] == {"text": "T"}
     [one] = json.loads(data[CHART])["series"]
     assert (one["x"], one["y"]) == ([1, 2], [3, 4])
@@ -165,14 +189,17 @@ def test_figures_of_plotly(ending: str, preloaded: tuple[str, ...], tmp_path: Pa
     assert data["text/plain"] == 'plotly figure "T": scatter (2); x: x; y: y'
 
 
-@pytest.mark.parametrize("ending", ["c", "c.show()", "c.display()"])
-def test_charts_of_altair(ending: str, tmp_path: Path) -> None:
+def test_charts_of_altair(tmp_path: Path) -> None:
     needs("altair", "pandas")
     code = (
         "import altair, pandas\nd = pandas.DataFrame({'a': range(6000), 'b': range(6000)})\n"
-        f"c = altair.Chart(d).mark_point().encode(x='a', y='b')\n{ending}"
+        "c = altair.Chart(d).mark_point().encode(x='a', y='b')\n"
     )
-    data = shown(code, folder=tmp_path).only["data"]
+    runs = each_shown(
+        *(code + ending for ending in ("c", "c.show()", "c.display()")), folder=tmp_path
+    )
+    data = runs[0].only["data"]
+    assert [run.only["data"] for run in runs] == [data] * 3
     [text] = [data[mime] for mime in data if mime.startswith("application/vnd.vegalite.")]
     assert json.loads(text)["mark"] == {"type": "point"}
     assert data["text/plain"] == "altair Chart: point; x: a; y: b; 6000 rows"
@@ -181,19 +208,18 @@ def test_charts_of_altair(ending: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("preloaded", [(), ("bokeh.plotting",)])
-@pytest.mark.parametrize("ending", ["p", "show(p)"])
-def test_figures_of_bokeh(ending: str, preloaded: tuple[str, ...], tmp_path: Path) -> None:
+def test_figures_of_bokeh(preloaded: tuple[str, ...], tmp_path: Path) -> None:
     needs("bokeh")
     code = (
         "from bokeh.plotting import figure, show\np = figure(title='T')\np.line([1, 2], [3, 4])\n"
-        + ending
     )
-    run = shown(code, folder=tmp_path, preloaded=preloaded)
-    data = run.only["data"]
+    runs = each_shown(code + "p", code + "show(p)", folder=tmp_path, preloaded=preloaded)
+    data = runs[0].only["data"]
+    assert sorted(runs[1].only["data"]) == sorted(data)
     [figure] = json.loads(data[CHART])["figures"]
     assert figure["series"][0]["columns"] == {"x": [1, 2], "y": [3, 4]}
     assert "cdn.bokeh.org" not in data["text/html"][:3000]
-    assert run.stderr == ""
+    assert runs[0].stderr == ""
 
 
 def test_bokeh_still_writes_the_file_that_was_named(tmp_path: Path) -> None:

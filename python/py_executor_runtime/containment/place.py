@@ -9,6 +9,7 @@ import os
 
 from .. import wire
 from ..interpreter import describe
+from ..run_folder import remove_tree
 from . import kernel, landlock, limits, mounts, namespaces, rules, seccomp, watch
 from .egress import Egress
 from .open_place import OpenPlace
@@ -114,7 +115,14 @@ class Place(OpenPlace):
 
     def is_clean(self) -> bool:
         """See OpenPlace. What is left in namespaces goes with them: it is not sought out and removed, but left behind."""
-        return not self.is_apart or self._look_for_traces() == self._traces
+        if self.is_apart:
+            return self._look_for_traces() == self._traces
+        for entry in list(os.scandir(self.folder)):  # a run may write beside its own folder
+            if entry.is_dir(follow_symlinks=False):
+                remove_tree(entry.path)
+            else:
+                os.unlink(entry.path)
+        return True
 
     def watch(self) -> watch.Watch:
         """See OpenPlace."""

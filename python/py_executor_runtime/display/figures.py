@@ -74,9 +74,7 @@ def _add_picture(part: Part, figure: Any) -> None:  # noqa: ANN401
 
 def _dpi_of(figure: Any) -> float:  # noqa: ANN401
     """Dots per inch with which the figure would be saved."""
-    import matplotlib  # pyright: ignore[reportMissingImports]
-
-    wanted: Any = matplotlib.rcParams["savefig.dpi"]  # pyright: ignore[reportUnknownMemberType]
+    wanted: Any = library("matplotlib").rcParams["savefig.dpi"]
     # as Figure.savefig: what a high-resolution screen has multiplied doesn't count
     own = getattr(figure, "_original_dpi", figure.dpi)
     return float(own if wanted == "figure" else wanted)
@@ -118,9 +116,7 @@ def _overflow(figure: Any) -> Any:  # noqa: ANN401
     A legend beside the axes, say, which a notebook shows, and which a model would miss.
     """
     try:
-        import matplotlib  # pyright: ignore[reportMissingImports]
-
-        if matplotlib.rcParams["savefig.bbox"] is not None:  # pyright: ignore[reportUnknownMemberType]
+        if library("matplotlib").rcParams["savefig.bbox"] is not None:
             return None  # the user has a wish
         box = figure.get_tightbbox(figure.canvas.get_renderer())
         width, height = figure.get_size_inches()
@@ -142,18 +138,14 @@ def _is_finite(box: Any) -> bool:  # noqa: ANN401
 
 
 def _cjk_family() -> str | None:
-    from matplotlib import font_manager  # pyright: ignore[reportMissingImports]
-
-    manager: Any = font_manager.fontManager  # pyright: ignore[reportUnknownMemberType]
+    manager: Any = library("matplotlib.font_manager").fontManager
     installed = {entry.name for entry in manager.ttflist}
     return next((name for name in _CJK_FAMILIES if name in installed), None)
 
 
 def _saved_with(figure: Any, dpi: float, family: str) -> bytes:  # noqa: ANN401
     """The figure with another family behind those that its texts have (matplotlib 3.6 and newer look there)."""
-    from matplotlib.text import Text  # pyright: ignore[reportMissingImports]
-
-    texts: list[Any] = figure.findobj(Text)
+    texts: list[Any] = figure.findobj(library("matplotlib.text").Text)
     before = [text.get_fontfamily() for text in texts]
     try:
         for text, families in zip(texts, before):

@@ -44,6 +44,16 @@ def load(name: str) -> Any:  # noqa: ANN401
     return _own[full_name]
 
 
+def library(name: str) -> Any:  # noqa: ANN401
+    """A module of someone's library, which is imported if it isn't yet.
+
+    Raises:
+        ImportError: it isn't installed.
+    """
+    __import__(name)
+    return sys.modules[name]
+
+
 def _present() -> dict[str, ModuleType]:
     return {
         name: module

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from .protocol import Part
 
 #: What a PNG can hold as it is. See https://pillow.readthedocs.io/en/stable/handbook/concepts.html#modes.
-_PNG_MODES = ("1", "L", "LA", "I", "I;16", "P", "RGB", "RGBA")
+_PNG_MODES = ("1", "L", "LA", "I;16", "P", "RGB", "RGBA")
 #: Above this many pixels zlib's usual level takes long (about a second for 10 million), and the lowest doesn't.
 _QUICK_PIXELS = 1_000_000
 _FORMATS = {"image/jpeg": "JPEG"}
@@ -32,7 +32,9 @@ def add_image(part: Part, image: Any) -> None:  # noqa: ANN401
     part.data["text/plain"] = f"PIL image, {width}x{height}, mode {image.mode}"
     if width == 0 or height == 0:
         return
-    if image.mode not in _PNG_MODES:
+    if image.mode in ("I", "F"):
+        image = _greys(part, image)
+    elif image.mode not in _PNG_MODES:
         image = image.convert("RGB")
         part.note("Shown as RGB, since PNG has no such mode.")
     target = scaled_size(width, height)
@@ -108,6 +110,14 @@ def _size_of_jpeg(content: bytes) -> tuple[int, int] | None:
             1 if marker == 0xFF else 2 + int.from_bytes(content[position + 2 : position + 4], "big")
         )
     return None
+
+
+def _greys(part: Part, image: Any) -> Any:  # noqa: ANN401
+    """Pixels that are any numbers, as greys over the range that they have."""
+    low, high = image.getextrema()
+    part.note(f"Shown as greys: black is {low:.6g}, white is {high:.6g}.")
+    scale = 255 / (high - low) if high > low else 0
+    return image.convert("F").point(lambda value: value * scale + -low * scale).convert("L")
 
 
 def _resized(image: Any, size: tuple[int, int]) -> Any:  # noqa: ANN401

@@ -1,6 +1,7 @@
 # What a run might leave for the next one in the same place: each attempt says whether it could be left at all.
 TEMP = os.path.dirname(os.environ["TMPDIR"])
 MARK = PLACE["mark"]
+SUPERVISOR = os.getppid()
 os.chdir(PLACE["workspace"])
 
 
@@ -107,13 +108,13 @@ def _():
 
 @attempt("the priority of the supervisor")
 def _():
-    os.setpriority(os.PRIO_PROCESS, os.getppid(), 7)
+    os.setpriority(os.PRIO_PROCESS, SUPERVISOR, 7)
     return True
 
 
 @attempt("the processors of the supervisor")
 def _():
-    os.sched_setaffinity(os.getppid(), {min(os.sched_getaffinity(0))})
+    os.sched_setaffinity(SUPERVISOR, {min(os.sched_getaffinity(0))})
     return True
 
 
@@ -121,13 +122,13 @@ def _():
 def _():
     import resource
 
-    resource.prlimit(os.getppid(), resource.RLIMIT_FSIZE, (12345678, 12345678))
+    resource.prlimit(SUPERVISOR, resource.RLIMIT_FSIZE, (12345678, 12345678))
     return True
 
 
 @attempt("the priority for disks of the supervisor")
 def _():
-    return call(number_of(251, 30), 1, os.getppid(), 3 << 13) == 0
+    return call(number_of(251, 30), 1, SUPERVISOR, 3 << 13) == 0
 
 
 @attempt("the modification of a module in the shared memory of the template")

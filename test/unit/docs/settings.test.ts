@@ -125,7 +125,7 @@ describe("docs/containment.md", () => {
 });
 
 describe("SECURITY.md", () => {
-  const named = read("SECURITY.md").match(/[\w/-]+\.test\.ts/g) ?? [];
+  const named: string[] = read("SECURITY.md").match(/[\w/-]+\.test\.ts/g) ?? [];
   const attacks = readdirSync(new URL("test/containment/", root)).filter((name) =>
     name.endsWith(".test.ts"),
   );

@@ -139,7 +139,7 @@ describe("a run", () => {
     const { kind, payload } = await peer.received();
     expect(kind).toBe("R");
     const fields = [...decodeFields(payload)].map(([name, value]) => [name, value.toString()]);
-    expect(Object.fromEntries(fields)).toEqual({
+    expect(Object.fromEntries(fields)).toMatchObject({
       code: TASK.code,
       cwd: "/data",
       timeout: "2.5",

@@ -1,0 +1,53 @@
+import { readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+import type { Interpreter } from "../interpreter/discover.ts";
+import { realIfThere } from "./named-paths.ts";
+import { isWithin } from "./path-sets.ts";
+import { temporaryFolders } from "./temporary.ts";
+
+/**
+ * Folders that an interpreter needs, which have to be seen even if they lie where everything is hidden: its prefix, and that
+ * of the one that a virtual environment was made from.
+ *
+ * A virtual environment that code can write may have been made by code: what it names is not believed then, or a link to
+ * your keys would uncover them. Only the default interpreter's folder is, since that is the operator's choice.
+ */
+export async function pythonFolders(
+  { python, virtualEnv }: Interpreter,
+  writable: readonly string[],
+  findDefault: () => Promise<Interpreter>,
+): Promise<string[]> {
+  const program = realIfThere(python);
+  const folders = [prefixOf(program)];
+  if (virtualEnv === undefined) return folders;
+  const isCodes = writable.some((folder) => isWithin(virtualEnv, folder));
+  if (!isCodes) return [...folders, realIfThere(virtualEnv), ...homeOf(virtualEnv)];
+  if (isUsual(program)) return []; // it is seen anyway, and to find the default one may take long
+  return findDefault().then(
+    (found) => [prefixOf(realIfThere(found.python))],
+    () => [],
+  );
+}
+
+/** Whether a program is where programs are, and nothing is hidden as a whole. */
+function isUsual(program: string): boolean {
+  const home = realIfThere(homedir());
+  const away = [...temporaryFolders(), "/root"].filter((folder) => !isWithin(home, folder));
+  return !away.some((folder) => isWithin(program, folder));
+}
+
+function prefixOf(program: string): string {
+  return dirname(dirname(program));
+}
+
+/** The key `home` of pyvenv.cfg: the folder of the base interpreter (PEP 405). */
+function homeOf(virtualEnv: string): string[] {
+  try {
+    const [, home] =
+      /^home\s*=\s*(.+)$/m.exec(readFileSync(join(virtualEnv, "pyvenv.cfg"), "utf8")) ?? [];
+    return home === undefined ? [] : [realIfThere(dirname(home.trim()))];
+  } catch {
+    return [];
+  }
+}

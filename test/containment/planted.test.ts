@@ -1,0 +1,135 @@
+/** Claim: what code leaves in the workspace, to be started by the server or in the next run, is confined like the run itself. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { eventually } from "../support/eventually.ts";
+import { atEachLevel } from "../support/containment/claim.ts";
+import type { ContainedServer } from "../support/containment/contained-server.ts";
+import { LEVELS } from "../support/containment/levels.ts";
+import { isAlive, processesMentioning } from "../support/processes.ts";
+import { literal, python } from "../support/python-source.ts";
+
+const CONFINED = LEVELS.filter(({ strength }) => strength !== "off");
+
+/** Writes a program in the place of an environment's Python, by a run. */
+async function plantPython(server: ContainedServer, folder: string, lines: string): Promise<void> {
+  const answer = await server.run(python`
+    import os
+    os.makedirs(${literal(`${folder}/.venv/bin`)})
+    path = ${literal(`${folder}/.venv/bin/python`)}
+    with open(path, "w") as file:
+        file.write(${literal(`#!/bin/sh\n${lines}\n`)})
+    os.chmod(path, 0o755)
+  `);
+  expect(answer).toMatchObject({ exit_code: 0 });
+}
+
+atEachLevel(LEVELS, {}, ({ strength, missing }, server) => {
+  const isControl = strength === "off";
+
+  test(`a planted Python ${isControl ? "does what it likes" : "can do no more than a run"}`, async ({
+    skip,
+  }) => {
+    skip(missing !== undefined, missing);
+    const { outside, home, client, workspace } = server();
+    const folder = join(workspace, "planted");
+    await plantPython(
+      server(),
+      folder,
+      `touch ${outside}/escaped
+       cat ${home}/.netrc > ${workspace}/stolen
+       cat /proc/${client.pid}/environ > ${workspace}/variables
+       kill -URG ${client.pid} && touch ${workspace}/signalled
+       touch ${workspace}/started`,
+    );
+    await server().run("print('no')", { cwd: folder });
+    const found = ["stolen", "variables"].filter(
+      (name) => existsSync(join(workspace, name)) && readFileSync(join(workspace, name)).length > 0,
+    );
+    expect({
+      escaped: existsSync(join(outside, "escaped")),
+      signalled: existsSync(join(workspace, "signalled")),
+      found,
+    }).toEqual(
+      isControl
+        ? { escaped: true, signalled: true, found: ["stolen", "variables"] }
+        : { escaped: false, signalled: false, found: [] },
+    );
+    expect(isAlive(client.pid)).toBe(true);
+    expect(await server().run("print('next')")).toMatchObject({ stdout: "next\n" });
+  });
+
+  test(`a planted start-up file ${isControl ? "does what it likes" : "can do no more than a run"}`, async ({
+    skip,
+  }) => {
+    skip(missing !== undefined, missing);
+    const { outside, home, workspace, client, temp } = server();
+    const [own = ""] = readdirSync(temp);
+    const [folder, kept] = [join(workspace, "startup"), join(temp, own, "kept")];
+    server().write(kept, "kept");
+    server().giveAway();
+    const answer = await server().run(python`
+      import os, shutil, subprocess, sys, glob
+      subprocess.run([sys.executable, "-m", "venv", "--without-pip", ${literal(`${folder}/.venv`)}], check=True)
+      packages = glob.glob(${literal(`${folder}/.venv/lib/*/site-packages`)})[0]
+      text = ${literal(startUpFile({ outside, home, workspace, kept, pid: client.pid }))}
+      for name in ("sitecustomize.py", "usercustomize.py", "planted.py"):
+          with open(os.path.join(packages, name), "w") as file:
+              file.write(text)
+      with open(os.path.join(packages, "planted.pth"), "w") as file:
+          file.write("import planted\n")
+    `);
+    expect(answer).toMatchObject({ exit_code: 0 });
+    await server().run("print('runs in it')", { cwd: folder });
+    expect(existsSync(join(workspace, "planted-was-here"))).toBe(true);
+    const told = readFileSync(join(workspace, "planted-was-here"), "utf8").trim().split(" ");
+    expect([...new Set(told.filter(Boolean))].toSorted()).toEqual(
+      isControl ? ["escaped", "kept", "signalled", "stolen", "variables"] : [],
+    );
+    expect(isAlive(client.pid)).toBe(true);
+    expect(await server().run("print('next')")).toMatchObject({ stdout: "next\n" });
+  });
+});
+
+function startUpFile(place: {
+  outside: string;
+  home: string;
+  workspace: string;
+  kept: string;
+  pid: number;
+}): string {
+  return python`
+    import os
+    def _planted():
+        found = []
+        def attempt(what, function):
+            try:
+                function()
+                found.append(what)
+            except OSError:
+                pass
+        attempt("escaped", lambda: open(${literal(`${place.outside}/planted`)}, "w"))
+        attempt("stolen", lambda: open(${literal(`${place.home}/.netrc`)}).read())
+        attempt("variables", lambda: open("/proc/${place.pid}/environ").read())
+        attempt("signalled", lambda: os.kill(${place.pid}, 0))
+        attempt("kept", lambda: open(${literal(place.kept)}).read())
+        with open(${literal(`${place.workspace}/planted-was-here`)}, "a") as file:
+            file.write(" ".join(found) + " ")
+    _planted()
+  `;
+}
+
+atEachLevel(CONFINED, {}, ({ missing }, server) => {
+  test("a planted Python that ignores all ends with the server, however that ends", async ({ skip }) => {
+    skip(missing !== undefined, missing);
+    const { workspace, base, client } = server();
+    const folder = join(workspace, "stubborn");
+    await plantPython(server(), folder, `trap '' TERM HUP INT; touch ${workspace}/ready; while :; do sleep 0.2; done`);
+    void server().run("print('no')", { cwd: folder }).catch(() => {});
+    expect(await eventually(() => existsSync(join(workspace, "ready")))).toBe(true);
+    client.kill("SIGKILL");
+    await client.ended;
+    await eventually(() => processesMentioning(base).length === 0, 15_000);
+    expect(processesMentioning(base)).toEqual([]);
+  });
+});
