@@ -32,6 +32,7 @@ import { reportOf, type ContainmentReport } from "./sandbox/level.ts";
 import { policyOf } from "./sandbox/policy.ts";
 import { Admission, type Flow, type Place } from "./schedule/admission.ts";
 import { mapInOrder } from "./schedule/batch.ts";
+import { RunPlaces, type RunPlace } from "./schedule/run-places.ts";
 import { mapChunks, splitItems, type ChunkEnd } from "./schedule/map.ts";
 import {
   checkCode,
@@ -41,6 +42,8 @@ import {
   resolveCwd,
   type Clamped,
 } from "./schedule/request.ts";
+import { SessionRuns, type RunTask } from "./sessions/session-runs.ts";
+import { SessionStore } from "./sessions/session-store.ts";
 import { createWorker } from "./workers/create-worker.ts";
 import { cacheFolder } from "./workers/import-memory.ts";
 import type { Environment, RunEnd } from "./workers/worker.ts";
@@ -58,14 +61,25 @@ const RESULT_CHARS = 20_000;
 const LIST_BYTES = 4 * 1024 * 1024;
 const STORED_BYTES_IN_ALL = 256 * 1024 * 1024;
 
+/** Whose sessions a request may name; without a store it may name none. */
+interface Client {
+  sessions?: SessionStore | undefined;
+}
+
 /** Runs Python. `createExecutor` makes one. */
 export interface Engine {
   /** Runs one snippet. */
-  run(this: void, request: RunRequest, options?: RunOptions): Promise<RunResult>;
+  run(this: void, request: RunRequest, options?: RunOptions & Client): Promise<RunResult>;
   /** Runs independent snippets in parallel; the results are in the order of `codes`. */
-  runBatch(this: void, request: BatchRequest, options?: BatchOptions): Promise<RunResult[]>;
+  runBatch(
+    this: void,
+    request: BatchRequest,
+    options?: BatchOptions & Client,
+  ): Promise<RunResult[]>;
   /** Runs one snippet over chunks of a list in parallel; the results are in the order of `items`. */
-  runMap(this: void, request: MapRequest, options?: BatchOptions): Promise<MapResult>;
+  runMap(this: void, request: MapRequest, options?: BatchOptions & Client): Promise<MapResult>;
+  /** Makes room for one client's sessions; the client's own `close` ends them. */
+  openStore(this: void): SessionStore;
   /** Gets ready for runs in the workspace, so that the first one doesn't wait. */
   warm(): void;
   /** The full text of outputs that were too long to be shown. */
@@ -91,9 +105,6 @@ interface Job {
   bindings?: string;
   listBytes?: number;
 }
-
-/** Where a snippet runs, and what there is to say about that. */
-type RunPlace = Pick<Job, "cwd" | "environment" | "notes">;
 
 export function createEngine(settings: Settings, log: Logger): Engine {
   const folders = createFolders(settings.workspace, process.cwd());
@@ -136,31 +147,51 @@ export function createEngine(settings: Settings, log: Logger): Engine {
     writable: policy.sandbox === "off" ? [] : [folders.workspace, folders.root, ...policy.writable],
     interpreters,
   });
+  const places = new RunPlaces({
+    workspace: folders.workspace,
+    notice: folders.notice,
+    environments,
+    packages,
+  });
+  const sessionRuns = new SessionRuns({
+    worker,
+    resolveCwd: (cwd) => resolveCwd(cwd, folders.workspace),
+    environmentFor: (cwd) => environments.for(cwd),
+    hold: (request, snippets, options) => places.hold(request, snippets, options),
+  });
   const closing = new AbortController();
   let closed: Promise<void> | undefined;
-  let { notice } = folders;
   let [running, finished] = [0, 0];
 
-  async function run(request: RunRequest, options: RunOptions = {}): Promise<RunResult> {
+  async function run(request: RunRequest, options: RunOptions & Client = {}): Promise<RunResult> {
     checkCode(request.code, "code", settings.maxCodeBytes);
     const timeout = clampTimeout(request.timeout, settings, options.isBackground);
+    const shownBytes = settings.outputBytes;
+    const runAt = async (place: RunPlace, runTask: RunTask): Promise<RunResult> => {
+      const runJob = await begin(options, runTask);
+      return (await runJob({ code: request.code, timeout, ...place, shownBytes }, 0)).result;
+    };
+    const { session } = request;
+    if (session !== undefined) {
+      const withSignal = { ...options, signal: signalOf(options) };
+      return sessionRuns.inCell(storeOf(options), { ...request, session }, withSignal, runAt);
+    }
     const snippet = { code: request.code, argument: "code" };
-    return withPlaces(request, [snippet], options, async (placeOf) => {
-      const job = { code: request.code, timeout, ...placeOf(0), shownBytes: settings.outputBytes };
-      const runJob = await begin(options);
-      return (await runJob(job, 0)).result;
-    });
+    return withPlaces(request, [snippet], options, (placeOf, runTask) => runAt(placeOf(0), runTask));
   }
 
-  async function runBatch(request: BatchRequest, options: BatchOptions = {}): Promise<RunResult[]> {
+  async function runBatch(
+    request: BatchRequest,
+    options: BatchOptions & Client = {},
+  ): Promise<RunResult[]> {
     checkCodes(request.codes, settings);
     if (request.codes.length === 0) return [];
     const timeout = clampTimeout(request.timeout, settings, options.isBackground);
     const workers = clampWorkers(request.maxWorkers, settings);
     const shownBytes = shareOfShown(request.codes.length);
     const snippets = request.codes.map((code, index) => ({ code, argument: `codes[${index}]` }));
-    return withPlaces(request, snippets, options, async (placeOf) => {
-      const runJob = await begin(options);
+    return withPlaces(request, snippets, options, async (placeOf, runTask) => {
+      const runJob = await begin(options, runTask);
       let done = 0;
       return mapInOrder(request.codes, workers.value, async (code, index) => {
         const place = placeOf(index);
@@ -172,7 +203,10 @@ export function createEngine(settings: Settings, log: Logger): Engine {
     });
   }
 
-  async function runMap(request: MapRequest, options: BatchOptions = {}): Promise<MapResult> {
+  async function runMap(
+    request: MapRequest,
+    options: BatchOptions & Client = {},
+  ): Promise<MapResult> {
     const { code } = request;
     checkCode(code, "code", settings.maxCodeBytes);
     const split = splitItems(request, settings);
@@ -180,7 +214,7 @@ export function createEngine(settings: Settings, log: Logger): Engine {
       return { results: [], chunkSizes: [], result: [], resultJson: "[]" };
     const timeout = clampTimeout(request.timeout, settings, options.isBackground);
     const workers = clampWorkers(request.maxWorkers, settings);
-    return withPlaces(request, [{ code, argument: "code" }], options, async (placeOf) => {
+    return withPlaces(request, [{ code, argument: "code" }], options, async (placeOf, runTask) => {
       const place = placeOf(0);
       const chunk = {
         code,
@@ -190,7 +224,7 @@ export function createEngine(settings: Settings, log: Logger): Engine {
         shownBytes: shareOfShown(split.chunks.length),
         listBytes: LIST_BYTES,
       };
-      const runJob = await begin(options);
+      const runJob = await begin(options, runTask);
       const { notes, ...mapped } = await mapChunks(
         split,
         workers.value,
@@ -216,6 +250,7 @@ export function createEngine(settings: Settings, log: Logger): Engine {
    */
   async function begin(
     options: RunOptions,
+    runTask: RunTask,
   ): Promise<(job: Job, index: number) => Promise<ChunkEnd>> {
     const flow: Flow = Symbol("request");
     const signal = signalOf(options);
@@ -226,63 +261,41 @@ export function createEngine(settings: Settings, log: Logger): Engine {
     return async (job, index) => {
       const seat = index === 0 ? firstSeat : await admit(flow, signal, true);
       const onOutput = options.onOutput && tagged(options.onOutput, index);
-      return carryOut(job, seat, signal, onOutput);
+      return carryOut(job, seat, signal, onOutput, runTask);
     };
   }
 
-  /** Settles where each snippet of a request runs, with the packages that it asks for, for as long as `use` takes. */
+  /**
+   * Settles where each snippet of a request runs, for as long as `use` takes: in a fresh process, with the packages that
+   * it asks for, or in a copy of a session.
+   */
   async function withPlaces<Result>(
-    request: { cwd?: string | undefined; packages?: readonly string[] | undefined },
+    request: Pick<BatchRequest, "cwd" | "packages" | "session">,
     snippets: readonly { code: string; argument: string }[],
-    options: RunOptions,
-    use: (placeOf: (index: number) => RunPlace) => Promise<Result>,
+    options: RunOptions & Client,
+    use: (placeOf: (index: number) => RunPlace, runTask: RunTask) => Promise<Result>,
   ): Promise<Result> {
-    const place = await placeFor(request.cwd);
-    const provided = await provide(place.cwd, request.packages, snippets, options);
-    try {
-      const told = new Set<string | undefined>();
-      const places = await Promise.all(
-        provided.map(async (one, index) => {
-          if (one === undefined) return { ...place, notes: index === 0 ? place.notes : [] };
-          const environment = await environments.of(one.interpreter, place.cwd);
-          const own = [...(index === 0 ? place.notes : []), ...one.notes];
-          const notes = own.filter((note) => !told.has(note));
-          for (const note of notes) told.add(note);
-          return { cwd: place.cwd, environment, notes };
-        }),
+    const { session } = request;
+    const withSignal = { ...options, signal: signalOf(options) };
+    if (session !== undefined) {
+      const where = { ...request, session };
+      return sessionRuns.inCopies(storeOf(options), where, snippets, withSignal, (place, runTask) =>
+        use((index) => (index === 0 ? place : { ...place, notes: [] }), runTask),
       );
-      return await use((index) => places[index] ?? place);
-    } finally {
-      for (const one of provided) one?.release();
     }
-  }
-
-  /** The packages that each snippet asks for; none if the caller no longer wants the request. */
-  async function provide(
-    cwd: string,
-    wanted: readonly string[] | undefined,
-    snippets: readonly { code: string; argument: string }[],
-    options: RunOptions,
-  ): ReturnType<Packages["provide"]> {
-    const signal = signalOf(options);
-    const onAccepted = (): void => options.onState?.("queued");
+    const held = await places.hold(request, snippets, withSignal);
     try {
-      const request = { snippets, packages: wanted, cwd };
-      return await packages.provide(request, { signal, onAccepted, onLine: options.onNotice });
-    } catch (error) {
-      if (!signal.aborted || error instanceof PyExecutorError) throw error;
-      return snippets.map(() => undefined);
+      return await use((index) => held.places[index] ?? held, worker.run.bind(worker));
+    } finally {
+      held.release();
     }
   }
 
-  /** Where a request's code runs: its folder, its interpreter, its variables. */
-  async function placeFor(cwd: string | undefined): Promise<RunPlace> {
-    if (closed !== undefined) throw new PyExecutorError("closed", "The executor has been closed.");
-    const path = resolveCwd(cwd, folders.workspace);
-    const environment = await environments.for(path);
-    const notes = [notice];
-    notice = undefined;
-    return { cwd: path, environment, notes };
+  function storeOf({ sessions }: Client): SessionStore {
+    if (sessions !== undefined) return sessions;
+    throw new PyExecutorError("invalid_argument", "There are no sessions here. Leave `session` out.", {
+      argument: "session",
+    });
   }
 
   function signalOf({ signal }: RunOptions): AbortSignal {
@@ -310,13 +323,14 @@ export function createEngine(settings: Settings, log: Logger): Engine {
     seat: Place | undefined,
     signal: AbortSignal,
     onOutput: ((stream: OutputStream, text: string) => void) | undefined,
+    runTask: RunTask,
   ): Promise<ChunkEnd> {
     const capture = captureRun(outputs, shownBytes, onOutput);
     const task = { ...what, timeout: timeout.value };
     running += 1;
     let end: RunEnd = { how: "cancelled", executable: what.environment.python };
     try {
-      if (seat !== undefined) end = await worker.run(task, { signal, ...capture.events });
+      if (seat !== undefined) end = await runTask(task, { signal, ...capture.events });
     } finally {
       seat?.release();
       running -= 1;
@@ -345,6 +359,8 @@ export function createEngine(settings: Settings, log: Logger): Engine {
     run,
     runBatch,
     runMap,
+    openStore: () =>
+      new SessionStore({ maxSessions: settings.maxSessions, idleMs: settings.sessionIdle * 1000 }),
     warm: () => {
       environments.for(folders.workspace).then(
         (environment) => worker.warm(environment),

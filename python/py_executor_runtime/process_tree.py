@@ -61,14 +61,6 @@ def is_init() -> bool:
     return os.getpid() == 1
 
 
-def signal_all() -> None:
-    """Kills all other processes of the pid namespace, at once: none of them can fork meanwhile (kill(2))."""
-    try:
-        os.kill(-1, SIGKILL)
-    except ProcessLookupError:
-        pass
-
-
 def children() -> list[int]:
     """Process ids of this process's own children, zombies included; it has one thread."""
     pid = os.getpid()
@@ -107,7 +99,7 @@ def kill_all(group: int = 0) -> bool:
     while True:
         is_sparing = time.monotonic() < spare_until
         if is_init():
-            signal_all()
+            _kill_others()
         else:
             for pid in descendants():
                 if not (is_sparing and TRACKER in read(f"/proc/{pid}/cmdline")):
@@ -179,6 +171,14 @@ def wait_for_children(seconds: float) -> None:
     give_up_at = time.monotonic() + seconds
     while _reap() and time.monotonic() < give_up_at:
         time.sleep(0.002)
+
+
+def _kill_others() -> None:
+    """Kills all other processes of the pid namespace, at once: none of them can fork meanwhile (kill(2))."""
+    try:
+        os.kill(-1, SIGKILL)
+    except ProcessLookupError:
+        pass
 
 
 def _kill_group(leader: int) -> None:

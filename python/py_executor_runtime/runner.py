@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+from os import getpid  # as it is before a script can replace it
 from types import ModuleType
 
 from . import finish, script, wire
@@ -44,18 +45,18 @@ def run(link: Link, *, is_rehearsed: bool = True) -> None:
     else:
         json_values = None
     os.chdir(task.cwd)
-    pid = os.getpid()
+    pid = getpid()
     finish.remember_modules(are_noted=look_fresh(task))
     bindings = json_values.decode_bindings(task.bindings) if json_values and task.bindings else {}
     # nothing here keeps hold of the module, so that it goes at the script's end as it does in any interpreter
     ending = script.run(task.code, task.script, new_main_module(task.script, bindings))
     del bindings
-    if os.getpid() == pid:  # and not in a process that the script has forked
+    if getpid() == pid:  # and not in a process that the script has forked
         if json_values is not None and task.json_bytes and ending.exit_code == 0:
             send_report(reports, json_values.describe_list(ending.value, task.json_bytes))
         _report(reports, ending, task.result_chars)
     ending.value = None
-    finish.end_process(ending, reports if os.getpid() == pid else None)
+    finish.end_process(ending, reports if getpid() == pid else None)
 
 
 def rehearse() -> None:

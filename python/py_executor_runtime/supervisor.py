@@ -222,11 +222,7 @@ class _Run:
         duration = time.monotonic() - self._started_at
         if self._end is None or not self.has_server:
             return
-        if self._end["end"] == "exit" and process_tree.is_init():
-            process_tree.signal_all()  # none of them runs on; they are reaped when the answer is on its way
-        elif self._end["end"] != "exit":
-            process_tree.kill_all(self._runner)
-        elif self._is_without_family():
+        if self._end["end"] == "exit" and self._is_without_family():
             self.is_alone = True
         else:
             process_tree.kill_all(self._runner)

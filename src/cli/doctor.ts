@@ -79,7 +79,8 @@ async function checkRuns(engine: Engine, report: Report): Promise<void> {
 
 /** Each promise of containment, and what keeps it here. */
 async function checkContainment(engine: Engine, report: Report): Promise<void> {
-  const { level, layers, missing } = await engine.containment();
+  const found = await engine.containment();
+  const { level, layers, missing } = found;
   const policy = engine.settings.sandbox;
   report(
     true,
@@ -87,7 +88,7 @@ async function checkContainment(engine: Engine, report: Report): Promise<void> {
     policy === "off" ? "it was switched off by --sandbox off" : undefined,
   );
   for (const [layer, reason] of missing) report(true, `not in force: ${layer}`, reason);
-  for (const { claim, heldBy } of claimsOf(layers)) {
+  for (const { claim, heldBy } of claimsOf(found)) {
     process.stdout.write(
       `${heldBy === undefined ? "NOT " : "yes "}  ${claim}${heldBy === undefined ? "" : ` (${heldBy})`}\n`,
     );

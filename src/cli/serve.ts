@@ -1,5 +1,5 @@
 import type { Settings } from "../config.ts";
-import { createEngine } from "../engine.ts";
+import { createEngine, type Engine } from "../engine.ts";
 import { createLog } from "../observability/log.ts";
 import { serveOverStdio, untilAskedToEnd } from "../serve/stdio.ts";
 import { staySmallWhenIdle } from "./idle-memory.ts";
@@ -12,7 +12,18 @@ export async function serve(settings: Settings): Promise<number> {
   const log = createLog(settings.logLevel);
   const engine = createEngine(settings, log);
   staySmallWhenIdle(engine);
+  if (settings.sandbox === "strict") await refuseIfUncontained(engine);
   return serveOverStdio(engine, log, askedToEnd);
+}
+
+/** Ends the engine and throws if runs can't be contained as they must be. */
+async function refuseIfUncontained(engine: Engine): Promise<void> {
+  try {
+    await engine.containment();
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
 }
 
 const GREETING = `py-executor ${VERSION} is an MCP server: it waits for a client on stdin, and this is a terminal.

@@ -9,7 +9,7 @@ import type { Capture, ShownOutput } from "./capture.ts";
 
 const EXIT_CODE_AT_DEADLINE = -1;
 const EXIT_CODE_NOT_RUN = -2;
-const { SIGKILL } = constants.signals;
+const { SIGKILL, SIGXCPU } = constants.signals;
 
 /** By number. Of two names for one signal the first is the usual one, as SIGABRT is of SIGABRT and SIGIOT. */
 const SIGNAL_NAMES = new Map(
@@ -41,7 +41,7 @@ export function describeRun(
     ...truncation(shown.stderr, captures.stderr, "stderr"),
     ...(isValueCut ? { result: true as const } : {}),
   };
-  const hints = end.how === "exit" && end.exitCode !== 0 ? hintsFor(end.trouble ?? {}, policy) : [];
+  const hints = end.how === "exit" && end.exitCode !== 0 ? hintsFor({ ...end.trouble, isOutOfTime: end.exitCode === -SIGXCPU }, policy) : [];
   const missing =
     end.how === "exit" && end.exitCode === 1 && mayAskForPackages !== undefined
       ? hintForMissingImport(shown.stderr.text, mayAskForPackages)

@@ -1,5 +1,7 @@
 /** What containment promises, and which of its layers keep the promise. The tests that attack each are in `test/containment`. */
 
+import type { ContainmentReport } from "./level.ts";
+
 /** One promise. */
 export interface Claim {
   claim: string;
@@ -40,7 +42,7 @@ const CLAIMS: { claim: string; heldBy: (layers: Layers) => string | undefined }[
   },
   {
     claim: "other processes can't be signalled, traced or read",
-    heldBy: both("namespaces", "a pid namespace", "landlock", "Landlock"),
+    heldBy: both("namespaces", "a pid namespace", "scopes", "Landlock"),
   },
   {
     claim: "nothing outlives the run",
@@ -54,15 +56,21 @@ const CLAIMS: { claim: string; heldBy: (layers: Layers) => string | undefined }[
     heldBy: only("seccomp", "a filter of system calls"),
   },
   {
-    claim: "memory, processes, open files, file sizes and temporary space are bounded",
+    claim: "temporary space is bounded",
+    heldBy: only("namespaces", "a file system in memory of that size"),
+  },
+  {
+    claim: "memory, processes, open files and file sizes are bounded",
     heldBy: (layers) =>
       layers.size > 0 ? "rlimits and the supervisor, which looks 20 times a second" : undefined,
   },
 ];
 
-/** The promises and what keeps each, given the layers that are in force. */
-export function claimsOf(layers: Layers): Claim[] {
-  return CLAIMS.map(({ claim, heldBy }) => ({ claim, heldBy: heldBy(layers) }));
+/** The promises and what keeps each, given what is in force. */
+export function claimsOf({ layers, missing }: ContainmentReport): Claim[] {
+  const known = new Set(layers);
+  if (known.has("landlock") && !missing.has("signals")) known.add("scopes");
+  return CLAIMS.map(({ claim, heldBy }) => ({ claim, heldBy: heldBy(known) }));
 }
 
 function only(layer: string, name: string): (layers: Layers) => string | undefined {

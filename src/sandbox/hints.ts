@@ -9,6 +9,8 @@ export interface Trouble {
   deniedHosts?: readonly string[] | undefined;
   /** Whether a temporary folder has no room left. */
   isTempFull?: boolean | undefined;
+  /** Whether SIGXCPU ended it. */
+  isOutOfTime?: boolean | undefined;
 }
 
 const SAFE_HOST = /^[\w.:[\]-]{1,255}$/;
@@ -21,6 +23,10 @@ const MOST_HOSTS = 5;
 export function hintsFor(trouble: Trouble, policy: Policy): string[] {
   const hosts = (trouble.deniedHosts ?? []).filter((host) => SAFE_HOST.test(host));
   if (hosts.length > 0) return [deniedHosts(hosts)];
+  if (trouble.isOutOfTime === true && policy.limits.cpuSeconds !== null)
+    return [
+      `A process may use ${policy.limits.cpuSeconds} seconds of processor time (--max-cpu-seconds).`,
+    ];
   if (trouble.isTempFull === true) return [sentences(policy)["space"] ?? ""];
   const hint =
     trouble.denial === undefined || !Object.hasOwn(sentences(policy), trouble.denial)

@@ -7,24 +7,13 @@ import type {
   Task,
   Worker,
 } from "../workers/worker.ts";
+import type { HeldPlace, RunPlace, Snippet } from "../schedule/run-places.ts";
 import { Home } from "./home.ts";
 import type { Session } from "./session.ts";
 import type { SessionStore } from "./session-store.ts";
 
 /** A script block in the code that names packages (PEP 723). */
 const SCRIPT_BLOCK = /^# \/\/\/ script$/m;
-
-/** Where code runs, and what there is to say about that. */
-export interface RunPlace {
-  cwd: string;
-  environment: Environment;
-  notes: (string | undefined)[];
-}
-
-/** A place with the packages that were asked for, held until `release` is called. */
-export interface HeldPlace extends RunPlace {
-  release: () => void;
-}
 
 /** Carries out a task; `worker.run` is one. */
 export type RunTask = (task: Task, events: RunEvents) => Promise<RunEnd>;
@@ -34,11 +23,6 @@ interface WhereRequest {
   session: string;
   cwd?: string | undefined;
   packages?: readonly string[] | undefined;
-}
-
-interface Snippet {
-  code: string;
-  argument: string;
 }
 
 export interface SessionRunsOptions {
@@ -51,7 +35,7 @@ export interface SessionRunsOptions {
   hold: (
     request: Omit<WhereRequest, "session">,
     snippets: readonly Snippet[],
-    options: RunOptions,
+    options: RunOptions & { signal: AbortSignal },
   ) => Promise<HeldPlace>;
 }
 
@@ -86,7 +70,8 @@ export class SessionRuns {
         const place = held ?? (await this.#placeIn(session, request, cwd, [snippet]));
         const startedAt = Date.now();
         const result = await use(place, async (task, events) => {
-          if (held !== undefined) await this.#begin(session, held, request, task.code, events);
+          const hasBegun = held === undefined || (await this.#begin(session, held, request, events));
+          if (!hasBegun) return { how: "cancelled", executable: place.environment.python };
           return session.runCell({ ...task, cwd: place.cwd }, events);
         });
         if (!session.hasBegun || isCancelled) return result;
@@ -157,7 +142,9 @@ export class SessionRuns {
   ): Promise<RunPlace> {
     const environment = session.environment ?? { python: "", variables: {} };
     const notes: string[] = [];
-    const wanted = cwd === "" ? undefined : await this.#options.environmentFor(cwd);
+    const unknown = (): undefined => undefined; // it is not what the code will run with
+    const wanted =
+      cwd === "" ? undefined : await this.#options.environmentFor(cwd).catch(unknown);
     if (wanted !== undefined && wanted.python !== environment.python && session.packages.length === 0) {
       notes.push(
         `The session keeps the Python that it was made with, ${environment.python}; the one for this cwd is ${wanted.python}.`,
@@ -172,15 +159,22 @@ export class SessionRuns {
     return { cwd, environment, notes };
   }
 
+  /** Gives a session its process; returns false if the caller no longer wants it. */
   async #begin(
     session: Session,
     held: HeldPlace,
-    { packages = [] }: WhereRequest,
-    code: string,
+    { code, packages = [] }: WhereRequest & { code: string },
     { signal }: RunEvents,
-  ): Promise<void> {
-    const host = await this.#options.worker.openSession(held.environment, code, signal);
-    const home = new Home(host, held.environment, packages, held.release);
-    session.begin(home, home.enter());
+  ): Promise<boolean> {
+    const { environment, release } = held;
+    try {
+      const host = await this.#options.worker.openSession(environment, code, signal);
+      const home = new Home(host, environment, packages, release);
+      session.begin(home, home.enter());
+      return true;
+    } catch (error) {
+      if (signal.aborted && !(error instanceof PyExecutorError)) return false;
+      throw error;
+    }
   }
 }

@@ -3,6 +3,7 @@ import { deferred } from "../deferred.ts";
 import { PyExecutorError } from "../errors.ts";
 import { EnvironmentCache } from "./environment-cache.ts";
 import { cacheFolder, ImportMemory } from "./import-memory.ts";
+import { notStarted } from "./interpreter-process.ts";
 import { NotStartedError } from "./run-connection.ts";
 import { SocketNames } from "./socket-names.ts";
 import type { Template } from "./template.ts";
@@ -102,8 +103,14 @@ class ForkWorker implements Worker {
     if (!this.#isClosed) this.#warm.use(environment);
   }
 
-  describe(environment: Environment): Promise<ReadonlyMap<string, string>> {
-    return this.#warm.use(environment).ready;
+  async describe(environment: Environment): Promise<ReadonlyMap<string, string>> {
+    const zygote = this.#warm.use(environment);
+    try {
+      return await zygote.ready;
+    } catch (error) {
+      await zygote.process.ended;
+      throw notStarted(environment, zygote.process.trouble() ?? String(error));
+    }
   }
 
   async close(): Promise<void> {

@@ -7,7 +7,7 @@ import json
 import os
 import subprocess
 import sys
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -76,7 +76,7 @@ def interpreter() -> str:
     return str(LIBRARIES) if LIBRARIES.exists() else sys.executable
 
 
-@lru_cache(maxsize=None)
+@cache
 def _is_there(library: str) -> bool:
     probe = f"import importlib.util, sys; sys.exit(importlib.util.find_spec({library!r}) is None)"
     return subprocess.run([interpreter(), "-c", probe], check=False, timeout=60).returncode == 0
@@ -151,11 +151,12 @@ def _shared_folder() -> Path:
 
 
 def _with_bytes(value: Any) -> Any:  # noqa: ANN401
-    if isinstance(value, dict):
-        if list(value) == ["base64"]:
-            return base64.b64decode(value["base64"])
-        return {key: _with_bytes(one) for key, one in value.items()}
-    return value
+    fields: Any = value
+    if not isinstance(value, dict):
+        return fields
+    if list(fields) == ["base64"]:
+        return base64.b64decode(fields["base64"])
+    return {key: _with_bytes(one) for key, one in fields.items()}
 
 
 def pixels(png: bytes) -> Any:  # noqa: ANN401

@@ -145,6 +145,8 @@ def drop_capabilities(keep: tuple[int, ...] = ()) -> None:
             prctl(PR_CAPBSET_DROP, capability)
         except OSError:
             break  # beyond the last one that this kernel has, or none of them is ours to drop
+    if MACHINE not in _CAPSET:
+        raise OSError(f"capset is not known for {MACHINE}")
     header = (ctypes.c_uint32 * 2)(_LINUX_CAPABILITY_VERSION_3, 0)
     sets = (ctypes.c_uint32 * 6)()  # effective, permitted and inheritable ones, first those below 32
     call(_CAPGET[MACHINE], header, sets)

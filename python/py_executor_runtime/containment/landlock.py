@@ -24,6 +24,8 @@ _REFER, _TRUNCATE, _IOCTL_DEV = 1 << 13, 1 << 14, 1 << 15
 #: Connecting to Unix sockets that were made by processes which are not under these rules; never granted.
 _RESOLVE_UNIX = 1 << 16
 _SCOPE_ABSTRACT_UNIX_SOCKET, _SCOPE_SIGNAL = 1, 2
+#: The version that has them.
+SCOPED = 6
 
 READ = _EXECUTE | _READ_FILE | _READ_DIR
 LIST = _READ_DIR

@@ -22,7 +22,7 @@ def main(command: list[str]) -> None:
     given = terms.receive()
     spec = Spec(given.spec)
     missing = probe.find_missing(spec)
-    if missing and spec.is_strict:
+    if spec.is_strict and any(layer in missing for layer in spec.layers):
         reasons = "; ".join(f"{layer}: {reason}" for layer, reason in missing.items())
         sys.exit(f"containment is not complete, and --sandbox strict wants it so: {reasons}")
     layers = [layer for layer in spec.layers if layer not in missing]

@@ -30,7 +30,8 @@ def apply_to_run(spec: Spec) -> None:
     """Sets what would end the supervisor, too: in time it does as much as many runs."""
     import resource
 
-    _lower(resource.RLIMIT_CPU, spec.cpu_seconds)
+    # a second later it is killed, whatever it does about SIGXCPU
+    resource.setrlimit(resource.RLIMIT_CPU, (spec.cpu_seconds, spec.cpu_seconds + 1))
 
 
 def bound_processes(limit: int) -> None:

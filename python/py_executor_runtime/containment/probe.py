@@ -28,6 +28,8 @@ def find_missing(spec: Spec) -> dict[str, str]:
                 reason = f"{reason} ({remedies.for_namespaces()})"
             if reason:
                 missing[layer] = reason
+    if spec.uses("landlock") and "landlock" not in missing and landlock.version() < landlock.SCOPED:
+        missing["signals"] = "Landlock keeps signals and abstract sockets within a run from Linux 6.12 on"
     return missing
 
 

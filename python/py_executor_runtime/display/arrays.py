@@ -11,7 +11,7 @@ TYPE_CHECKING = False  # typing itself takes longer to import than a run takes
 if TYPE_CHECKING:
     from typing import Any
 
-    from .protocol import Part
+    from .part import Part
 
 #: numpy's repr shows arrays up to this size in full, unless told otherwise.
 _SHOWN_IN_FULL = 1000

@@ -69,7 +69,7 @@ def _axes(axes: Any) -> Fields:  # noqa: ANN401
         try:
             series.extend(read(axes)[: limits.CHART_SERIES - len(series)])
         except Exception:
-            continue
+            pass
     return fields
 
 

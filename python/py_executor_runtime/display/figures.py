@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from . import limits, pyplot
 from .chart_data import chart_of, summary_of
-from .protocol import json_text
+from .own import library
+from .part import json_text
 
 TYPE_CHECKING = False  # typing itself takes longer to import than a run takes
 if TYPE_CHECKING:
     from typing import Any
 
-    from .protocol import Part
+    from .part import Part
 
 CHART = "application/vnd.py-executor.chart+json"
 #: Names of font families with Chinese, Japanese and Korean letters, as they are commonly installed.
@@ -115,17 +116,18 @@ def _overflow(figure: Any) -> Any:  # noqa: ANN401
 
     A legend beside the axes, say, which a notebook shows, and which a model would miss.
     """
+    if library("matplotlib").rcParams["savefig.bbox"] is not None:
+        return None  # the user has a wish
     try:
-        if library("matplotlib").rcParams["savefig.bbox"] is not None:
-            return None  # the user has a wish
         box = figure.get_tightbbox(figure.canvas.get_renderer())
-        width, height = figure.get_size_inches()
-        whole = (
-            type(figure.bbox_inches).union([box, figure.bbox_inches]) if _is_finite(box) else None
-        )
+        if not _is_finite(box):
+            return None
     except Exception:
-        return None
-    if whole is None or max(whole.x1 - width, whole.y1 - height, -whole.x0, -whole.y0) < _TOLERANCE:
+        return None  # a canvas that draws in another way
+    width, height = figure.get_size_inches()
+    frame = figure.bbox_inches
+    whole: Any = frame.union([box, frame])
+    if max(whole.x1 - width, whole.y1 - height, -whole.x0, -whole.y0) < _TOLERANCE:
         return None
     # not more than the figure's own size again: an artist may be anywhere
     if whole.width > 2 * width or whole.height > 2 * height:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import sys
 
 from . import limits, shown
-from .protocol import json_text
+from .own import is_a, library
+from .part import json_text
 from .samples import plain, sampled
 
 TYPE_CHECKING = False  # typing itself takes longer to import than a run takes
 if TYPE_CHECKING:
     from typing import Any
 
-    from .protocol import Part
+    from .part import Part
 
 CHART = "application/vnd.py-executor.chart+json"
 
@@ -44,11 +45,8 @@ def _plotly_chart(figure: Any) -> dict[str, Any]:  # noqa: ANN401
     for trace in figure.data[: limits.CHART_SERIES]:
         one: dict[str, Any] = {"type": trace.type, "name": plain(trace.name), "count": 0}
         for key in ("x", "y", "labels", "values"):
-            try:
-                data = trace[key]
-            except Exception:
-                continue  # traces of this type have none
-            if data is not None and not isinstance(data, dict):  # a dict: encoded, for JavaScript
+            data: Any = trace[key] if key in trace else None
+            if data is not None and not is_a(data, dict):  # a dict: encoded, for JavaScript
                 one["count"] = max(one["count"], len(data))
                 one[key] = plain(sampled(data))
         chart["series"].append(one)
@@ -66,21 +64,21 @@ def add_altair(part: Part, chart: Any) -> None:  # noqa: ANN401
     part.data[f"application/vnd.vegalite.v{version}+json"] = text
     part.data["text/plain"] = f"altair {type(chart).__name__}: {_vega_words(specification)}"
     try:
-        import vl_convert  # pyright: ignore[reportMissingImports]
+        converter = library("vl_convert")
     except ImportError:
         part.note("No picture of it: that needs the package vl-convert-python.")
         return
-    part.data["image/png"] = vl_convert.vegalite_to_png(text)  # pyright: ignore[reportUnknownMemberType]
+    part.data["image/png"] = converter.vegalite_to_png(text)
 
 
 def _vega_words(specification: dict[str, Any]) -> str:
     mark: Any = specification.get("mark")
-    kind: Any = mark.get("type") if isinstance(mark, dict) else mark  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+    kind = getattr(mark, "get", {"type": mark}.get)("type")
     encoding: dict[str, Any] = specification.get("encoding", {})
     words = [
         f"{channel}: {one.get('field') or one.get('aggregate') or one.get('value')}"
         for channel, one in encoding.items()
-        if isinstance(one, dict)
+        if is_a(one, dict)
     ]
     rows = sum(len(data) for data in specification.get("datasets", {}).values())
     layers = [
@@ -95,7 +93,10 @@ def _vega_words(specification: dict[str, Any]) -> str:
 
 def add_bokeh(part: Part, model: Any) -> None:  # noqa: ANN401
     """A figure or layout of bokeh: a page with the library in it."""
-    chart = {"library": "bokeh", "figures": [_bokeh_figure(one) for one in _bokeh_figures(model)]}
+    chart: dict[str, Any] = {
+        "library": "bokeh",
+        "figures": [_bokeh_figure(one) for one in _bokeh_figures(model)],
+    }
     part.data[CHART] = json_text(chart)
     lines = [
         f"figure{_quoted(one['title'])}: "
@@ -109,12 +110,10 @@ def add_bokeh(part: Part, model: Any) -> None:  # noqa: ANN401
     def page() -> str:
         import warnings
 
-        from bokeh.embed import file_html  # pyright: ignore[reportMissingImports]
-        from bokeh.resources import INLINE  # pyright: ignore[reportMissingImports]
-
+        inline = library("bokeh.resources").INLINE
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return file_html(model, INLINE, "bokeh")  # pyright: ignore[reportUnknownVariableType]
+            return library("bokeh.embed").file_html(model, inline, "bokeh")
 
     _add_page(part, page)
 

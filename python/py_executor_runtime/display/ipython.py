@@ -15,15 +15,16 @@ if TYPE_CHECKING:
 def replace_display(module: Any) -> None:  # noqa: ANN401
     """Replaces what needs a shell in `IPython.core.display_functions`, from where `IPython.display` has it."""
 
-    def publish(data: Any, metadata: Any = None, **options: Any) -> None:  # noqa: ANN401
-        transient: Any = options.get("transient") or {}
-        shown.display(
-            data,
-            metadata=metadata,
-            raw=True,
-            display_id=transient.get("display_id"),
-            update=bool(options.get("update", False)),
-        )
+    def publish(
+        data: Any,  # noqa: ANN401
+        metadata: Any = None,  # noqa: ANN401
+        *,
+        transient: Any = None,  # noqa: ANN401
+        update: bool = False,
+        **_: object,
+    ) -> None:
+        name = transient.get("display_id") if transient else None
+        shown.display(data, metadata=metadata, raw=True, display_id=name, update=update)
 
     def update(value: object, *, display_id: Any, **options: Any) -> None:  # noqa: ANN401
         shown.display(value, display_id=display_id, **{**options, "update": True})

@@ -18,6 +18,9 @@ PARQUET_SOURCE_BYTES = 64 * 1024 * 1024
 PICTURE_SIDE = 1568
 #: Pictures above this are not encoded in their own size, since that takes seconds.
 PICTURE_PIXELS = 24_000_000
+#: Metadata of one display: MIME types, and characters of JSON for each.
+METADATA_TYPES = 50
+METADATA_CHARS = 10_000
 #: Notes of one display, and characters of one note.
 NOTES = 10
 NOTE_CHARS = 500

@@ -54,6 +54,11 @@ def library(name: str) -> Any:  # noqa: ANN401
     return sys.modules[name]
 
 
+def is_a(value: object, *kinds: type) -> bool:
+    """`isinstance`, of which a type checker draws no conclusions: the items of what the user's code made are anything."""
+    return isinstance(value, kinds)
+
+
 def _present() -> dict[str, ModuleType]:
     return {
         name: module

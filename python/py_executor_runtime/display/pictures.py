@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from . import limits
+from .own import library
 
 TYPE_CHECKING = False  # typing itself takes longer to import than a run takes
 if TYPE_CHECKING:
     from typing import Any
 
-    from .protocol import Part
+    from .part import Part
 
 #: What a PNG can hold as it is. See https://pillow.readthedocs.io/en/stable/handbook/concepts.html#modes.
 _PNG_MODES = ("1", "L", "LA", "I;16", "P", "RGB", "RGBA")
@@ -63,11 +64,9 @@ def fit(part: Part, mime: str) -> None:
     if target is None:
         return
     try:
-        from PIL import Image
-
         import io
 
-        image = Image.open(io.BytesIO(content))
+        image: Any = library("PIL.Image").open(io.BytesIO(content))
         if image.mode not in _PNG_MODES:
             image = image.convert("RGB")
         picture = _encoded(_resized(image, target), _FORMATS.get(mime, "PNG"))
@@ -117,7 +116,11 @@ def _greys(part: Part, image: Any) -> Any:  # noqa: ANN401
     low, high = image.getextrema()
     part.note(f"Shown as greys: black is {low:.6g}, white is {high:.6g}.")
     scale = 255 / (high - low) if high > low else 0
-    return image.convert("F").point(lambda value: value * scale + -low * scale).convert("L")
+
+    def grey(value: Any) -> Any:  # noqa: ANN401
+        return value * scale + -low * scale
+
+    return image.convert("F").point(grey).convert("L")
 
 
 def _resized(image: Any, size: tuple[int, int]) -> Any:  # noqa: ANN401

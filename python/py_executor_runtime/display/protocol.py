@@ -8,7 +8,8 @@ from __future__ import annotations
 from ..bounded_repr import bounded_repr
 from . import limits, shown
 from .formatters import find_formatter
-from .own import load
+from .own import is_a, load
+from .part import Part, json_text
 
 TYPE_CHECKING = False  # typing itself takes longer to import than a run takes
 if TYPE_CHECKING:
@@ -28,61 +29,6 @@ _OWN_WAYS = ("_ipython_display_", "_repr_mimebundle_")
 _CANARY = "_ipython_canary_method_should_not_exist_"
 _PICTURES = ("image/png", "image/jpeg", "image/gif", "image/webp")
 _BINARY = ("image/", "audio/", "video/", "application/pdf")
-
-
-class Part:
-    """One display.
-
-    Attributes:
-        data: by MIME type, text or bytes.
-        originals: by MIME type, what `data` has in a smaller size.
-        metadata: by MIME type.
-        notes: what went wrong or was left out, in sentences.
-        is_plain: there is nothing but the value's repr.
-    """
-
-    def __init__(self) -> None:
-        self.data: dict[str, Any] = {}
-        self.originals: dict[str, bytes] = {}
-        self.metadata: dict[str, Any] = {}
-        self.notes: list[str] = []
-        self.is_plain = False
-
-    def note(self, text: str) -> None:
-        """Adds a note, if there aren't many."""
-        if len(self.notes) < limits.NOTES:
-            self.notes.append(text[: limits.NOTE_CHARS])
-
-    def describe(self, mime: str, **facts: object) -> None:
-        """Adds facts to the metadata of a type."""
-        self.metadata.setdefault(mime, {}).update(facts)
-
-    def fields(self) -> dict[str, Any]:
-        """The fields that are sent."""
-        return {
-            "data": self.data,
-            "originals": self.originals,
-            "metadata": self.metadata,
-            "notes": self.notes,
-        }
-
-    def bound(self, available: int) -> int:
-        """Drops what is too large, with a note; returns the size of what is left, in bytes."""
-        total = 0
-        for place in (self.data, self.originals):
-            for mime, content in list(place.items()):
-                size = len(content if isinstance(content, bytes) else content.encode())
-                is_picture = mime.startswith("image/")
-                limit = limits.PICTURE_BYTES if is_picture else limits.TYPE_BYTES
-                if size > min(limit, available - total):
-                    del place[mime]
-                    which = "in its original size " if place is self.originals else ""
-                    self.note(
-                        f"Left out: {mime} {which}of {size} bytes, which is more than is kept."
-                    )
-                else:
-                    total += size
-        return total
 
 
 def is_rich(value: object) -> bool:
@@ -148,12 +94,15 @@ def _displayed_by_itself(part: Part, value: object) -> list[Part] | None:
     if method is None:
         return None
     try:
-        return shown.collect(method)
+        parts = shown.collect(method)
     except NotImplementedError:
         return None
     except Exception as error:
         part.note(_complaint(value, "_ipython_display_", error))
         return None
+    for one in parts:
+        one.is_plain = False  # it is not the value's repr
+    return parts
 
 
 def _add_by_methods(part: Part, value: object, include: object, exclude: object) -> None:
@@ -187,9 +136,11 @@ def _method(value: Any, name: str) -> Any:  # noqa: ANN401
 
 
 def _add_all(part: Part, bundle: Any, origin: str) -> None:  # noqa: ANN401
-    if isinstance(bundle, tuple):
-        bundle, part.metadata = dict(bundle[0]), dict(bundle[1])  # pyright: ignore[reportUnknownArgumentType]
-    for mime, content in dict(bundle or {}).items():
+    if is_a(bundle, tuple):
+        bundle, metadata = bundle
+        part.metadata = dict(metadata or {})
+    entries: Any = dict(bundle or {})
+    for mime, content in entries.items():
         try:
             _add(part, str(mime)[:200], content)
         except Exception as error:
@@ -197,35 +148,27 @@ def _add_all(part: Part, bundle: Any, origin: str) -> None:  # noqa: ANN401
 
 
 def _add(part: Part, mime: str, content: Any) -> None:  # noqa: ANN401
-    if isinstance(content, tuple) and len(content) == 2:  # pyright: ignore[reportUnknownArgumentType]
-        content, facts = content  # pyright: ignore[reportUnknownVariableType]
-        if isinstance(facts, dict) and facts:
-            part.metadata[mime] = facts
+    if is_a(content, tuple) and len(content) == 2:
+        content, facts = content
+        if facts:
+            part.metadata[mime] = dict(facts)
     if content is None:
         return
     if mime.startswith(_BINARY) and not mime.endswith("+xml"):
-        if isinstance(content, str):  # base64, by convention
+        if is_a(content, str):  # base64, by convention
             from binascii import a2b_base64
 
             content = a2b_base64(content)
         part.data[mime] = bytes(content)
-    elif isinstance(content, bytes):
+    elif is_a(content, bytes):
         part.data[mime] = content.decode("utf-8", "backslashreplace")
-    elif isinstance(content, str):
+    elif is_a(content, str):
         part.data[mime] = content.encode("utf-8", "backslashreplace").decode()
     else:
         part.data[mime] = json_text(content)
     if mime == "text/plain" and len(part.data[mime]) > limits.TEXT_CHARS:
         part.data[mime] = part.data[mime][: limits.TEXT_CHARS]
         part.describe(mime, cut=True)
-
-
-def json_text(value: object) -> str:
-    """JSON; what JSON has no way to say becomes its str. NaN and infinities are written as JavaScript writes them."""
-    import json
-
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
-    return text.encode("utf-8", "backslashreplace").decode()
 
 
 def _fit_pictures(part: Part) -> None:

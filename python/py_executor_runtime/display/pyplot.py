@@ -11,6 +11,7 @@ TYPE_CHECKING = False  # typing itself takes longer to import than a run takes
 if TYPE_CHECKING:
     from typing import Any
 
+_super: Any = super
 #: Attribute of a canvas that has to draw before it has a renderer.
 _POSTPONED = "_py_executor_postponed"
 #: By `id`: a weak reference to a figure that was shown, and the hash of its picture.
@@ -23,9 +24,9 @@ def choose_backend(matplotlib: Any) -> None:  # noqa: ANN401
     Without that matplotlib tries one toolkit after the other, and may open windows on the server's screen.
     """
     parameters = matplotlib.rcParams
-    # not by [], which would make matplotlib choose
-    if not isinstance(dict.__getitem__(parameters, "backend"), str):
-        dict.__setitem__(parameters, "backend", "agg")
+    plain: Any = dict  # by its [] and not the parameters' own, which would make matplotlib choose
+    if not isinstance(plain.__getitem__(parameters, "backend"), str):
+        plain.__setitem__(parameters, "backend", "agg")
 
 
 def replace_show(pyplot: Any) -> None:  # noqa: ANN401
@@ -57,7 +58,6 @@ def replace_manager_show(backend_bases: Any) -> None:  # noqa: ANN401
 def postpone_idle_drawing(backend_agg: Any) -> None:  # noqa: ANN401
     """Drawing "when idle" after `pyplot.savefig` takes as long as saving, and is for a window: it waits to be needed."""
     canvas_class = backend_agg.FigureCanvasAgg
-    draw_idle = canvas_class.draw_idle
     if "draw_idle" in vars(canvas_class) or "__getattr__" in vars(canvas_class):
         return
 
@@ -69,8 +69,8 @@ def postpone_idle_drawing(backend_agg: Any) -> None:  # noqa: ANN401
         )
         if not is_saving or canvas.required_interactive_framework is not None:
             # in the order of the class: a canvas with a window has a method of its own
-            following = getattr(super(canvas_class, canvas), "draw_idle", None) or draw_idle
-            return following(*args, **kwargs)
+            following: Any = _super(canvas_class, canvas)
+            return following.draw_idle(*args, **kwargs)
         _forget_drawing(canvas)
         return None
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 
 from . import limits
+from .own import is_a
 
 TYPE_CHECKING = False  # typing itself takes longer to import than a run takes
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from typing import Any
 
 _MAX_TEXT = 200
@@ -40,7 +40,6 @@ def plain(value: Any) -> Any:  # noqa: ANN401
         return value
     if isinstance(value, float):
         return float(f"{value:.{_DIGITS}g}") if math.isfinite(value) else None
-    if isinstance(value, (list, tuple)):
-        items: Sequence[Any] = value  # pyright: ignore[reportUnknownVariableType]
-        return [plain(item) for item in items]
+    if is_a(value, list, tuple):
+        return [plain(item) for item in value]
     return str(value)[:_MAX_TEXT]

@@ -13,7 +13,7 @@ TYPE_CHECKING = False  # typing itself takes longer to import than a run takes
 if TYPE_CHECKING:
     from typing import Any, Callable
 
-    from .protocol import Part
+    from .part import Part
 
     #: Takes a kind and its fields. See `begin`.
     Send = Callable[[str, dict[str, Any]], None]

@@ -6,12 +6,13 @@ import sys
 
 from . import limits, shown
 from .grid import grid
+from .own import library
 
 TYPE_CHECKING = False  # typing itself takes longer to import than a run takes
 if TYPE_CHECKING:
     from typing import Any, Callable
 
-    from .protocol import Part
+    from .part import Part
 
 PARQUET = "application/vnd.apache.parquet"
 #: Tables up to this many rows are shown in full, of longer ones the head.
@@ -98,19 +99,16 @@ def add_arrow(part: Part, value: Any) -> None:  # noqa: ANN401
 def _arrow_csv(value: Any, header: bool) -> str:  # noqa: ANN401
     import io
 
-    import pyarrow.csv as arrow_csv  # pyright: ignore[reportMissingImports]
-
+    arrow_csv = library("pyarrow.csv")
     file = io.BytesIO()
-    arrow_csv.write_csv(value, file, arrow_csv.WriteOptions(include_header=header))  # pyright: ignore[reportUnknownMemberType]
+    arrow_csv.write_csv(value, file, arrow_csv.WriteOptions(include_header=header))
     return file.getvalue().decode()
 
 
 def _write_arrow_parquet(value: Any, file: Any) -> None:  # noqa: ANN401
-    import pyarrow as arrow  # pyright: ignore[reportMissingImports]
-    import pyarrow.parquet as parquet  # pyright: ignore[reportMissingImports]
-
-    table: Any = value if hasattr(value, "combine_chunks") else arrow.Table.from_batches([value])  # pyright: ignore[reportUnknownMemberType]
-    parquet.write_table(table, file)  # pyright: ignore[reportUnknownMemberType]
+    is_batch = not hasattr(value, "combine_chunks")
+    table: Any = library("pyarrow").Table.from_batches([value]) if is_batch else value
+    library("pyarrow.parquet").write_table(table, file)
 
 
 def _rows_of_text(rows: int) -> int:
@@ -123,7 +121,7 @@ def _describe(part: Part, kind: str, rows: int, types: list[tuple[str, str]], te
     )
     if len(types) > MAX_TYPES:
         known += f", … {len(types) - MAX_TYPES} more"
-    lines = [f"{kind}, {rows} rows × {len(types)} columns", f"types: {known}", text]
+    lines = [f"{kind}, {rows} rows x {len(types)} columns", f"types: {known}", text]
     left = rows - _rows_of_text(rows)
     if left:
         lines.append(f"… {left} more rows")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from . import shown
 from .imports import replace
+from .own import is_a, library
 
 TYPE_CHECKING = False  # typing itself takes longer to import than a run takes
 if TYPE_CHECKING:
@@ -45,17 +46,12 @@ def replace_bokeh_show(showing: Any) -> None:  # noqa: ANN401
     """`bokeh.io.show` writes a file and opens it in a browser. It still writes the file if the code has named one."""
 
     def show(value: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401
-        from bokeh.io.state import curstate  # pyright: ignore[reportMissingImports]
-
-        is_application = callable(value) or type(value).__name__ == "Application"
+        is_application = type(value).__name__ in ("Application", "function")
         if not shown.is_on() or is_application:
             return original(value, *args, **kwargs)
-        if curstate().file is not None:  # pyright: ignore[reportUnknownMemberType]
-            from bokeh.io.saving import save  # pyright: ignore[reportMissingImports]
-
-            save(value)
-        values: list[Any] = list(value) if isinstance(value, (list, tuple)) else [value]  # pyright: ignore[reportUnknownArgumentType]
-        return shown.display(*values)
+        if library("bokeh.io.state").curstate().file is not None:
+            library("bokeh.io.saving").save(value)
+        return shown.display(*(value if is_a(value, list, tuple) else (value,)))
 
     original = replace(showing.show, show)
 
@@ -67,10 +63,8 @@ def replace_plotly_show(renderers_module: Any) -> None:  # noqa: ANN401
         names = str(renderer or renderers_module.renderers.default or "").split("+")
         if not shown.is_on() or not _PLOTLY_FILES.isdisjoint(names):
             return original(figure, renderer, *args, **kwargs)
-        if isinstance(figure, dict):
-            from plotly.graph_objects import Figure  # pyright: ignore[reportMissingImports]
-
-            figure = Figure(figure)  # pyright: ignore[reportUnknownVariableType]
+        if is_a(figure, dict):
+            figure = library("plotly.graph_objects").Figure(figure)
         return shown.display(figure)
 
     original = replace(renderers_module.show, show)
