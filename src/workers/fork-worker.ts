@@ -3,7 +3,7 @@ import { deferred } from "../deferred.ts";
 import { PyExecutorError } from "../errors.ts";
 import { EnvironmentCache } from "./environment-cache.ts";
 import { cacheFolder, ImportMemory } from "./import-memory.ts";
-import { notStarted } from "./interpreter-process.ts";
+import { unusable } from "./interpreter-process.ts";
 import { NotStartedError } from "./run-connection.ts";
 import { SocketNames } from "./socket-names.ts";
 import type { Template } from "./template.ts";
@@ -109,7 +109,7 @@ class ForkWorker implements Worker {
       return await zygote.ready;
     } catch (error) {
       await zygote.process.ended;
-      throw notStarted(environment, zygote.process.trouble() ?? String(error));
+      throw unusable(environment, zygote.process.trouble() ?? String(error));
     }
   }
 

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { Duplex } from "node:stream";
-import { systemCode } from "../errors.ts";
+import { PyExecutorError, systemCode } from "../errors.ts";
 import { packFields } from "./wire.ts";
 import type { Environment, Places } from "./worker.ts";
 
@@ -92,4 +92,12 @@ function connectionOf(child: ChildProcess): Duplex {
   const none = new Duplex({ read() {} });
   none.destroy();
   return none;
+}
+
+/** What a caller is told who can't have an interpreter. */
+export function unusable({ python }: Environment, trouble: string): PyExecutorError {
+  return new PyExecutorError(
+    "interpreter_unusable",
+    `Python could not be started: ${python}: ${trouble}. Run \`py-executor doctor\` for a diagnosis.`,
+  );
 }

@@ -1,6 +1,6 @@
 import { PyExecutorError } from "../errors.ts";
 import { EnvironmentCache } from "./environment-cache.ts";
-import { startInterpreter, type InterpreterProcess } from "./interpreter-process.ts";
+import { startInterpreter, unusable, type InterpreterProcess } from "./interpreter-process.ts";
 import { NotStartedError, RunConnection } from "./run-connection.ts";
 import { SessionConnection } from "./session-connection.ts";
 import type {
@@ -65,7 +65,7 @@ class SpawnWorker implements Worker {
       }
       if (events.signal.aborted) return { how: "cancelled", executable: task.environment.python };
     }
-    throw unusable(task.environment, trouble);
+    throw unusable(task.environment, String(trouble));
   }
 
   async openSession(
@@ -102,9 +102,12 @@ class SpawnWorker implements Worker {
   }
 
   async describe(environment: Environment): Promise<ReadonlyMap<string, string>> {
-    const { connection } = this.#take(environment);
+    const { connection, process } = this.#take(environment);
     try {
       return await connection.ready;
+    } catch (error) {
+      await process.ended;
+      throw unusable(environment, process.trouble() ?? String(error));
     } finally {
       connection.close();
     }
@@ -155,11 +158,4 @@ class SpawnWorker implements Worker {
       if (trouble !== undefined) this.#options.log.debug({ python, trouble }, "interpreter ended");
     });
   }
-}
-
-function unusable({ python }: Environment, trouble: unknown): PyExecutorError {
-  return new PyExecutorError(
-    "interpreter_unusable",
-    `Python could not be started: ${python}: ${String(trouble)}. Run \`py-executor doctor\` for a diagnosis.`,
-  );
 }

@@ -64,7 +64,8 @@ def _axes(axes: Any) -> Fields:  # noqa: ANN401
             fields["projection"] = plain(axes.name)
     except Exception:
         pass  # an axes class of its own kind
-    fields["series"] = series = []
+    series: list[Fields] = []
+    fields["series"] = series
     for read in (_bars, _lines, _collections, _images, _wedges):
         try:
             series.extend(read(axes)[: limits.CHART_SERIES - len(series)])

@@ -45,7 +45,7 @@ def _plotly_chart(figure: Any) -> dict[str, Any]:  # noqa: ANN401
     for trace in figure.data[: limits.CHART_SERIES]:
         one: dict[str, Any] = {"type": trace.type, "name": plain(trace.name), "count": 0}
         for key in ("x", "y", "labels", "values"):
-            data: Any = trace[key] if key in trace else None
+            data: Any = trace[key] if key in trace else None  # noqa: SIM401 - traces have no get
             if data is not None and not is_a(data, dict):  # a dict: encoded, for JavaScript
                 one["count"] = max(one["count"], len(data))
                 one[key] = plain(sampled(data))

@@ -27,7 +27,8 @@ def replace_display(module: Any) -> None:  # noqa: ANN401
         shown.display(data, metadata=metadata, raw=True, display_id=name, update=update)
 
     def update(value: object, *, display_id: Any, **options: Any) -> None:  # noqa: ANN401
-        shown.display(value, display_id=display_id, **{**options, "update": True})
+        options["update"] = True
+        shown.display(value, display_id=display_id, **options)
 
     _replace(module.display, shown.display)
     _replace(module.publish_display_data, publish)

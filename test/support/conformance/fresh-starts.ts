@@ -1,3 +1,4 @@
+import { getPriority } from "node:os";
 import { describe, expect, test } from "vitest";
 import type { ExecutorUnderTest } from "../executor.ts";
 import { python } from "../python-source.ts";
@@ -34,7 +35,7 @@ export function startsAfresh(given: () => ExecutorUnderTest): void {
         print("kept" in globals(), sum([1, 1]), json.loads("[1]"), math.sqrt(4), os.getcwd())
         print("/left-over" in sys.path, sys.getrecursionlimit(), decimal.getcontext().prec)
         print(signal.getsignal(signal.SIGCHLD) == signal.SIG_DFL, signal.pthread_sigmask(0, []))
-        print(os.environ.get("LEFT_OVER"), oct(os.umask(0o22)), os.nice(0))
+        print(os.environ.get("LEFT_OVER"), oct(os.umask(0o22)), os.nice(0) - (${String(getPriority())}))
         print(resource.getrlimit(resource.RLIMIT_NOFILE)[0] > 64)
         print(subprocess.run(["true"]).returncode)
         warnings.warn("shown")
