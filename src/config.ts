@@ -74,9 +74,7 @@ export const settingsSchema = z.strictObject({
     .pipe(z.number().int().min(0))
     .default(8)
     .describe("Sessions that one client may have at the same time"),
-  sessionIdle: seconds
-    .default(1800)
-    .describe("Seconds after which a session ends that isn't used"),
+  sessionIdle: seconds.default(1800).describe("Seconds after which a session ends that isn't used"),
   maxWorkers: count.default(4).describe("Snippets of one batch that may run at the same time"),
   maxSnippets: count.default(20).describe("Snippets in one batch"),
   maxCodeBytes: bytes.default(1024 * 1024).describe("Longest snippet, in bytes of UTF-8"),

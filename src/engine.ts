@@ -173,11 +173,14 @@ export function createEngine(settings: Settings, log: Logger): Engine {
     };
     const { session } = request;
     if (session !== undefined) {
+      checkOpen();
       const withSignal = { ...options, signal: signalOf(options) };
       return sessionRuns.inCell(storeOf(options), { ...request, session }, withSignal, runAt);
     }
     const snippet = { code: request.code, argument: "code" };
-    return withPlaces(request, [snippet], options, (placeOf, runTask) => runAt(placeOf(0), runTask));
+    return withPlaces(request, [snippet], options, (placeOf, runTask) =>
+      runAt(placeOf(0), runTask),
+    );
   }
 
   async function runBatch(
@@ -275,6 +278,7 @@ export function createEngine(settings: Settings, log: Logger): Engine {
     options: RunOptions & Client,
     use: (placeOf: (index: number) => RunPlace, runTask: RunTask) => Promise<Result>,
   ): Promise<Result> {
+    checkOpen();
     const { session } = request;
     const withSignal = { ...options, signal: signalOf(options) };
     if (session !== undefined) {
@@ -291,11 +295,19 @@ export function createEngine(settings: Settings, log: Logger): Engine {
     }
   }
 
+  function checkOpen(): void {
+    if (closed !== undefined) throw new PyExecutorError("closed", "The executor has been closed.");
+  }
+
   function storeOf({ sessions }: Client): SessionStore {
     if (sessions !== undefined) return sessions;
-    throw new PyExecutorError("invalid_argument", "There are no sessions here. Leave `session` out.", {
-      argument: "session",
-    });
+    throw new PyExecutorError(
+      "invalid_argument",
+      "There are no sessions here. Leave `session` out.",
+      {
+        argument: "session",
+      },
+    );
   }
 
   function signalOf({ signal }: RunOptions): AbortSignal {

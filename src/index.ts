@@ -1,5 +1,5 @@
 export { createExecutor } from "./executor.ts";
-export type { Executor } from "./executor.ts";
+export type { Executor, PythonSession, SessionOptions } from "./executor.ts";
 export type { ExecutorOptions } from "./config.ts";
 export type {
   BatchOptions,
@@ -11,8 +11,11 @@ export type {
   RunRequest,
   RunResult,
   RunStatus,
+  SessionInfo,
+  SessionUse,
+  SessionVariable,
   Truncation,
 } from "./execution.ts";
 export { PyExecutorError } from "./errors.ts";
-export type { ErrorCode } from "./errors.ts";
+export type { ErrorCode, LostSession } from "./errors.ts";
 export { chunkByCount, chunkBySize, suggestBatchSize } from "./schedule/chunking.ts";

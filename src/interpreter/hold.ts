@@ -4,7 +4,7 @@ import { systemCode } from "../errors.ts";
 /** How often a holder says that it is still there (milliseconds). */
 const BEAT_MS = 2000;
 /** When a holder that says nothing counts as gone (milliseconds). */
-export const GONE_MS = 15_000;
+const GONE_MS = 15_000;
 
 /**
  * A file that says that somebody is at work, to every server that shares the folder. Its time is renewed while its holder

@@ -6,23 +6,26 @@ import {
 import type { z } from "zod";
 import type { Engine } from "../engine.ts";
 import type { RunRegistry } from "../background/run-registry.ts";
+import type { SessionStore } from "../sessions/session-store.ts";
 import { FOREGROUND_MS } from "../tools/call-run.ts";
 import { createTools } from "../tools/index.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import { VERSION } from "../version.ts";
 import { registerOutputs } from "./output-resources.ts";
 import { reportProgressOf } from "./progress.ts";
+import { registerSessions } from "./session-resources.ts";
 import { registerTasks, taskHandOver, TASKS_CAPABILITY } from "./tasks.ts";
 
 const INSTRUCTIONS =
   "Runs Python code passed as data: no shell, no quoting. run_python for one snippet, run_python_batch for several " +
   "independent ones in parallel, run_python_map for one over a list. What takes longer than 50 s: background: true, then " +
-  "get_run. Every run is a fresh process; keep what later steps need in files.";
+  "get_run. Every run is a fresh process, unless you name a session: then variables are kept from call to call.";
 
 /** What one client has: the same for every server that is made for its connection. */
 export interface Client {
   /** Its runs in the background. */
   runs: RunRegistry<CallToolResult>;
+  sessions: SessionStore;
   /** How long it waits for a run before that goes on in the background by itself. */
   foregroundMs?: number;
 }
@@ -35,6 +38,7 @@ export function createMcpServer(engine: Engine, client: Client): McpServer {
   );
   for (const tool of createTools(engine.settings)) registerTool(server, tool, engine, client);
   registerOutputs(server, engine.outputs);
+  registerSessions(server, client.sessions);
   registerTasks(server, client.runs);
   return server;
 }
@@ -54,6 +58,7 @@ function registerTool(server: McpServer, tool: Tool, engine: Engine, client: Cli
           reportProgress: (told) => progress.report(told),
           reportOutput: (text, source) => progress.output(text, source),
           runs: client.runs,
+          sessions: client.sessions,
           foregroundMs: client.foregroundMs ?? FOREGROUND_MS,
           handOver: taskHandOver(context),
         });

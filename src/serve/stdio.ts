@@ -42,11 +42,12 @@ export async function serveOverStdio(
   askedToEnd: Promise<string>,
 ): Promise<number> {
   const runs = new RunRegistry<CallToolResult>();
+  const sessions = engine.openStore();
   const ending = new Promise<string>((resolve) => {
     const transport = new StdioTransport(process.stdin, process.stdout, () =>
       resolve("the client closed the connection"),
     );
-    serveStdio(() => createMcpServer(engine, { runs }), {
+    serveStdio(() => createMcpServer(engine, { runs, sessions }), {
       transport,
       onerror: (error) => log.warn({ reason: error.message }, "protocol"),
     });
@@ -56,6 +57,7 @@ export async function serveOverStdio(
   log.debug({ reason: await Promise.race([ending, askedToEnd]) }, "ending");
   const patience = setTimeout(() => process.exit(0), SHUTDOWN_PATIENCE_MS);
   runs.close();
+  sessions.close();
   await engine.close();
   clearTimeout(patience);
   return 0;

@@ -80,8 +80,7 @@ function endOf({ state, outcome }: Run): Record<string, unknown> {
   if (outcome === undefined || state === "cancelled") return {};
   if ("answer" in outcome) return { result: outcome.answer };
   const { error } = outcome;
-  if (error instanceof PyExecutorError)
-    return { result: refused(error.message, { success: false }) };
+  if (error instanceof PyExecutorError) return { result: refused(error, { success: false }) };
   return { error: { code: ProtocolErrorCode.InternalError, message: String(error) } };
 }
 

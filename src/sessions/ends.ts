@@ -37,7 +37,9 @@ export function reasonOf(end: RunEnd, timeout?: number): string {
 export function lostError(id: string, { reason, lostNames }: Ending): PyExecutorError {
   const told = lostNames.slice(0, MAX_TOLD_NAMES);
   const names =
-    told.length === 0 ? "It had bound no names." : `Lost with it: ${told.join(", ")}${told.length < lostNames.length ? ", …" : ""}.`;
+    told.length === 0
+      ? "It had bound no names."
+      : `Lost with it: ${told.join(", ")}${told.length < lostNames.length ? ", …" : ""}.`;
   return new PyExecutorError(
     "session_lost",
     `The session ${JSON.stringify(id)} is lost: ${reason}. ${names} Nothing was run. Its name is free now: the next ` +

@@ -1,12 +1,6 @@
 import { PyExecutorError } from "../errors.ts";
 import type { RunOptions, RunResult } from "../execution.ts";
-import type {
-  Environment,
-  RunEnd,
-  RunEvents,
-  Task,
-  Worker,
-} from "../workers/worker.ts";
+import type { Environment, RunEnd, RunEvents, Task, Worker } from "../workers/worker.ts";
 import type { HeldPlace, RunPlace, Snippet } from "../schedule/run-places.ts";
 import { Home } from "./home.ts";
 import type { Session } from "./session.ts";
@@ -67,10 +61,11 @@ export class SessionRuns {
         if (!session.hasBegun && !isCancelled) {
           held = await this.#options.hold(request, [snippet], options);
         }
-        const place = held ?? (await this.#placeIn(session, request, cwd, [snippet]));
+        const place = held?.places[0] ?? (await this.#placeIn(session, request, cwd, [snippet]));
         const startedAt = Date.now();
         const result = await use(place, async (task, events) => {
-          const hasBegun = held === undefined || (await this.#begin(session, held, request, events));
+          const hasBegun =
+            held === undefined || (await this.#begin(session, held, request, events));
           if (!hasBegun) return { how: "cancelled", executable: place.environment.python };
           return session.runCell({ ...task, cwd: place.cwd }, events);
         });
@@ -120,7 +115,8 @@ export class SessionRuns {
       });
       return await use(endTurn === undefined);
     } catch (error) {
-      if (error instanceof PyExecutorError && error.code === "session_lost") store.noteTold(session.id);
+      if (error instanceof PyExecutorError && error.code === "session_lost")
+        store.noteTold(session.id);
       throw error;
     } finally {
       endTurn?.();
@@ -143,9 +139,12 @@ export class SessionRuns {
     const environment = session.environment ?? { python: "", variables: {} };
     const notes: string[] = [];
     const unknown = (): undefined => undefined; // it is not what the code will run with
-    const wanted =
-      cwd === "" ? undefined : await this.#options.environmentFor(cwd).catch(unknown);
-    if (wanted !== undefined && wanted.python !== environment.python && session.packages.length === 0) {
+    const wanted = cwd === "" ? undefined : await this.#options.environmentFor(cwd).catch(unknown);
+    if (
+      wanted !== undefined &&
+      wanted.python !== environment.python &&
+      session.packages.length === 0
+    ) {
       notes.push(
         `The session keeps the Python that it was made with, ${environment.python}; the one for this cwd is ${wanted.python}.`,
       );

@@ -22,6 +22,7 @@ export class SessionStore {
   readonly #sessions = new Map<string, Session>();
   /** Ended ones that nobody has asked for since, by name. */
   readonly #ended = new Map<string, Ending>();
+  #lastNumber = 0;
   #isClosed = false;
 
   constructor(options: SessionStoreOptions) {
@@ -48,9 +49,22 @@ export class SessionStore {
     throw this.missing(id);
   }
 
+  /** The session of a name that has a process; looking is no use of it. */
+  get(id: string): Session | undefined {
+    const session = this.#sessions.get(id);
+    return session?.hasBegun === true ? session : undefined;
+  }
+
+  /** A name that is free. */
+  newId(): string {
+    do this.#lastNumber += 1;
+    while (this.#sessions.has(String(this.#lastNumber)));
+    return String(this.#lastNumber);
+  }
+
   /** What is said of a session that isn't there. */
   missing(id: string): PyExecutorError {
-    const names = [...this.#sessions].flatMap(([name, { hasBegun }]) => (hasBegun ? [name] : []));
+    const names = this.ids;
     const known =
       names.length === 0 ? "You have no sessions." : `Your sessions are ${names.join(", ")}.`;
     return new PyExecutorError(
@@ -93,6 +107,9 @@ export class SessionStore {
       } finally {
         endTurn();
       }
+    } catch (error) {
+      if (error instanceof PyExecutorError && error.code === "session_lost") this.noteTold(id);
+      throw error;
     } finally {
       endCopysTurn();
       this.leave(copy);
@@ -112,9 +129,9 @@ export class SessionStore {
     return Promise.all([...this.#sessions.values()].map((session) => session.describe()));
   }
 
-  /** The names of all there are. */
+  /** The names of all that have a process. */
   get ids(): string[] {
-    return [...this.#sessions.keys()];
+    return [...this.#sessions].flatMap(([id, { hasBegun }]) => (hasBegun ? [id] : []));
   }
 
   /** Those that have ended without being asked for since. */

@@ -58,6 +58,7 @@ export class Session {
   #runCount = 0;
   #home: Home | undefined;
   #process = -1;
+  #isNew = true;
   #isRunning = false;
   /** Whether the last cell was interrupted from outside, and has settled. */
   #hasSettled = false;
@@ -112,16 +113,27 @@ export class Session {
         { argument: "session" },
       );
     }
-    const end = await this.#turns.take(kind, signal);
+    const endTurn = await this.#turns.take(kind, signal);
     clearTimeout(this.#idleTimer);
-    return end;
+    return () => {
+      this.#usedAt = Date.now();
+      endTurn();
+    };
   }
 
-  /** Gives it its process; what it has inherited, if that was forked from another's. */
+  /**
+   * Gives it its process; what it has inherited, if that was forked from another's. Throws `session_lost` if it was
+   * closed meanwhile.
+   */
   begin(home: Home, process: number, inherited?: Inheritance): void {
+    if (this.#ending !== undefined) {
+      home.leave(process);
+      throw lostError(this.id, this.#ending);
+    }
     this.#home = home;
     this.#process = process;
     if (inherited !== undefined) {
+      this.#isNew = false;
       this.#names = inherited.names;
       this.#history = inherited.history;
       this.#runCount = inherited.runCount;
@@ -134,7 +146,7 @@ export class Session {
     const { host } = this.#getHome();
     if (this.#ending !== undefined) throw lostError(this.id, this.#ending);
     this.#isRunning = true;
-    this.#runCount += 1;
+    if (task.code.trim() !== "") this.#runCount += 1; // nothing but white space only begins the session
     this.#hasSettled = false;
     let run: SessionRunEnd;
     try {
@@ -145,7 +157,7 @@ export class Session {
     if (run.isLost) this.#end(reasonOf(run.end, task.timeout));
     else if (run.names !== undefined) this.#names = run.names;
     this.#hasSettled = run.isSettled;
-    return this.#asSeen(run.end);
+    return this.#asSeen(run.end, events);
   }
 
   /** Runs code in a copy of it. Needs a turn. Throws `session_unforkable`. */
@@ -154,20 +166,25 @@ export class Session {
     if (this.#ending !== undefined) throw lostError(this.id, this.#ending);
     const run = await host.runCopy(this.#process, task, events);
     if ("refused" in run) throw this.#unforkable(run.refused);
-    return this.#asSeen(run.end);
+    return this.#asSeen(run.end, events);
   }
 
   /** Makes another one a copy of it. Needs a turn. Throws `session_unforkable`, and `session_lost` if it has ended. */
   async forkInto(other: Session): Promise<void> {
     const home = this.#getHome();
     const number = home.enter();
-    let fork: Awaited<ReturnType<typeof home.host.fork>>;
+    let endedEarly: RunEnd | undefined; // before the copy could listen itself
+    home.host.onEnd(number, (end) => {
+      endedEarly = end;
+    });
     try {
-      fork = await home.host.fork(this.#process, number);
+      const fork = await home.host.fork(this.#process, number);
       if ("refused" in fork) throw this.#unforkable(fork.refused);
-      if (fork.isLost || fork.end.how !== "exit" || fork.end.exitCode !== 0) {
-        if (this.#ending !== undefined) throw lostError(this.id, this.#ending);
-        throw this.#unforkable(reasonOf(fork.end));
+      if (fork.isLost) this.#end(reasonOf(fork.end));
+      if (fork.end.how !== "exit" || fork.end.exitCode !== 0) {
+        throw this.#ending === undefined
+          ? this.#unforkable(reasonOf(fork.end))
+          : lostError(this.id, this.#ending);
       }
     } catch (error) {
       home.leave(number);
@@ -175,18 +192,21 @@ export class Session {
     }
     const history = this.#history.copy();
     other.begin(home, number, { names: this.#names, history, runCount: this.#runCount });
+    if (endedEarly !== undefined) other.#end(reasonOf(endedEarly));
   }
 
   /** Notes what came of a cell; returns what is told of the session with it. */
   note(code: string, startedAt: number, result: RunResult): SessionUse {
     const { status, stdout, stderr, durationMs } = result;
     const outcome = { status, stdout, stderr, durationMs, result: result.result };
-    this.#history.add({ code, startedAt, ...outcome });
+    if (code.trim() !== "") this.#history.add({ code, startedAt, ...outcome });
     const { id } = this;
+    const state = this.#isNew ? "created" : "resumed";
+    this.#isNew = false;
     if (this.#ending !== undefined) return { id, state: "lost", ...this.#ending };
     return {
       id,
-      state: this.#runCount === 1 ? "created" : "resumed",
+      state,
       runCount: this.#runCount,
       ...(this.#hasSettled ? { isInterrupted: true } : {}),
     };
@@ -218,12 +238,13 @@ export class Session {
   }
 
   /** What ran while the session was closed has been cancelled, however that looked to its host. */
-  #asSeen(end: RunEnd): RunEnd {
-    return this.#isClosed ? { how: "cancelled", executable: end.executable } : end;
+  #asSeen(end: RunEnd, { signal }: RunEvents): RunEnd {
+    const isCancelled = this.#isClosed || (signal.aborted && end.how === "failed");
+    return isCancelled ? { how: "cancelled", executable: end.executable } : end;
   }
 
   async #ask(): Promise<Pick<SessionInfo, "memory" | "variables"> | undefined> {
-    const usedAt = this.#usedAt;
+    // without counting as a use: who only looks doesn't keep it alive
     const endTurn = await this.#turns.take("shared", new AbortController().signal);
     try {
       const facts = await this.#getHome().host.describe(this.#process);
@@ -231,7 +252,6 @@ export class Session {
       return { memory: facts.memory, variables: readVariables(facts.variables) };
     } finally {
       endTurn();
-      this.#usedAt = usedAt; // being looked at is no use
     }
   }
 
@@ -250,12 +270,12 @@ export class Session {
   }
 
   #rest(): void {
-    this.#usedAt = Date.now();
     clearTimeout(this.#idleTimer);
     if (this.#ending !== undefined || this.#home === undefined) return;
     const { idleMs } = this.#options;
     const reason = `it was not used for ${idleMs / 1000} s (--session-idle)`;
-    this.#idleTimer = setTimeout(() => this.#end(reason), idleMs).unref();
+    const left = Math.max(0, this.#usedAt + idleMs - Date.now());
+    this.#idleTimer = setTimeout(() => this.#end(reason), left).unref();
   }
 
   #end(reason: string): void {

@@ -1,6 +1,7 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { LiveRun } from "../background/live-run.ts";
 import { PyExecutorError } from "../errors.ts";
+import { refusalOf } from "./define-tool.ts";
 
 /** The longest that get_run waits, in seconds: clients give up on a call at 60 s by default. */
 export const MAX_WAIT_SECONDS = 45;
@@ -40,7 +41,7 @@ export function answerState(
     ...(notes.length > 0 ? { notes } : {}),
   };
   if (outcome === undefined) return asText({ ...told, ...newOutput(run, cursor) });
-  if ("error" in outcome) return asText({ ...told, result: refusalOf(outcome.error) });
+  if ("error" in outcome) return asText({ ...told, result: refusalIn(outcome.error) });
   const [first, ...others] = outcome.answer.content;
   // as it is: parsed and written again, long numbers would lose digits
   const result = first?.type === "text" ? first.text : "null";
@@ -60,9 +61,9 @@ function newOutput(run: LiveRun<CallToolResult>, from: number): Record<string, u
   };
 }
 
-function refusalOf(error: unknown): Record<string, unknown> {
+function refusalIn(error: unknown): Record<string, unknown> {
   if (!(error instanceof PyExecutorError)) throw error;
-  return { error: error.message, success: false };
+  return { ...refusalOf(error), success: false };
 }
 
 function asText(body: Record<string, unknown>): CallToolResult {

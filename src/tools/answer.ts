@@ -1,5 +1,6 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { OutputStream, RunResult, Truncation } from "../execution.ts";
+import { sessionToWire } from "./session-to-wire.ts";
 
 type ContentBlock = CallToolResult["content"][number];
 
@@ -42,6 +43,7 @@ export function toWire(result: RunResult): Record<string, unknown> {
     duration_ms: result.durationMs,
     ...(truncated === undefined ? {} : { truncated: truncationToWire(truncated) }),
     ...(result.notes === undefined ? {} : { notes: result.notes }),
+    ...(result.session === undefined ? {} : { session: sessionToWire(result.session) }),
   };
 }
 

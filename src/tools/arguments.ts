@@ -38,6 +38,16 @@ export function packagesArgument(
     );
 }
 
+/** The argument `session` of the tools that run snippets in copies of one; `what` runs in a copy. */
+export function copiedSessionArgument(what: string): z.ZodOptional<z.ZodNullable<z.ZodString>> {
+  return z
+    .string()
+    .nullish()
+    .describe(
+      `A session of run_python: each ${what} runs in its own copy of it, with all its variables; the session stays as it is`,
+    );
+}
+
 /** The argument `background` of every tool that runs code. */
 export const backgroundArgument = z
   .boolean()

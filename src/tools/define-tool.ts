@@ -4,6 +4,8 @@ import type { LiveRun } from "../background/live-run.ts";
 import type { RunRegistry } from "../background/run-registry.ts";
 import type { Engine } from "../engine.ts";
 import { PyExecutorError } from "../errors.ts";
+import { sessionToWire } from "./session-to-wire.ts";
+import type { SessionStore } from "../sessions/session-store.ts";
 
 /** How many wrong arguments a refusal names, and how much of each name it repeats. */
 const MAX_NAMED = 10;
@@ -20,6 +22,8 @@ export interface ToolContext {
   reportOutput: (text: string, source: string) => void;
   /** The client's own runs in the background. */
   runs: RunRegistry<CallToolResult>;
+  /** The client's own sessions. */
+  sessions: SessionStore;
   /** How long the client is kept waiting for code before its run goes on in the background. */
   foregroundMs: number;
   /** Answers in a way of the client's own when a run goes on in the background by itself; undefined: with words. */
@@ -73,7 +77,7 @@ export function defineTool<Shape extends z.ZodRawShape>(
       try {
         return await run(parsed.data, context);
       } catch (error) {
-        if (error instanceof PyExecutorError) return refused(error.message, refusal);
+        if (error instanceof PyExecutorError) return refused(error, refusal);
         throw error;
       }
     },
@@ -81,9 +85,17 @@ export function defineTool<Shape extends z.ZodRawShape>(
 }
 
 /** The answer to a call that can't be carried out; `refusal`: the keys that it has besides `error`. */
-export function refused(message: string, refusal: Record<string, unknown>): CallToolResult {
-  const body = { error: message, ...refusal };
+export function refused(
+  error: PyExecutorError | string,
+  refusal: Record<string, unknown>,
+): CallToolResult {
+  const body = { ...(typeof error === "string" ? { error } : refusalOf(error)), ...refusal };
   return { content: [{ type: "text", text: JSON.stringify(body) }], isError: true };
+}
+
+/** What a refusal says in the words of the protocol. */
+export function refusalOf({ message, session }: PyExecutorError): Record<string, unknown> {
+  return { error: message, ...(session === undefined ? {} : { session: sessionToWire(session) }) };
 }
 
 /** Says of each wrong argument what it is, what is wanted, and which arguments there are. */

@@ -1,6 +1,11 @@
 import { z } from "zod";
 import { answerBatch } from "./answer.ts";
-import { backgroundArgument, packagesArgument, timeoutArgument } from "./arguments.ts";
+import {
+  backgroundArgument,
+  copiedSessionArgument,
+  packagesArgument,
+  timeoutArgument,
+} from "./arguments.ts";
 import { callRun } from "./call-run.ts";
 import type { Settings } from "../config.ts";
 import { defineTool, RUNS_ANY_CODE, type Tool } from "./define-tool.ts";
@@ -11,7 +16,7 @@ export const createRunPythonBatch = (settings: Settings): Tool => {
   return defineTool({
     name: "run_python_batch",
     title: "Run Python snippets in parallel",
-    description: `Run up to ${maxSnippets} independent Python snippets in parallel, each in a fresh process, and get their answers in the order of \`codes\`.
+    description: `Run up to ${maxSnippets} independent Python snippets in parallel, each in a fresh process or in its own copy of a session, and get their answers in the order of \`codes\`.
 
 Use it to process several files, datasets or parameters at once. One snippet that fails, crashes or times out does not touch the others; each has its own verdict.
 Not for the same code over many items: use run_python_map. Not for snippets that need each other's results, state or an order: put those into one run_python call.
@@ -43,24 +48,32 @@ Example: {"codes": ["print(len(open('a.txt').read()))", "print(len(open('b.txt')
         .describe(
           "Working directory of all snippets; relative to the workspace, which is the default",
         ),
+      session: copiedSessionArgument("snippet"),
       packages: packagesArgument(settings),
       background: backgroundArgument,
     }),
     refusal: { results: [] },
-    run({ codes, timeout, max_workers: workers, cwd, packages, background }, context) {
+    run({ codes, timeout, max_workers: workers, cwd, session, packages, background }, context) {
       const isBackground = background === true;
       const request = {
         codes,
         timeout: timeout ?? undefined,
         maxWorkers: workers ?? undefined,
         cwd: cwd ?? undefined,
+        session: session ?? undefined,
         packages: packages ?? undefined,
       };
       return callRun(
         { tool: "run_python_batch", isBackground, settings },
         context,
         async (options) =>
-          answerBatch(await context.engine.runBatch(request, { ...options, isBackground })),
+          answerBatch(
+            await context.engine.runBatch(request, {
+              ...options,
+              isBackground,
+              sessions: context.sessions,
+            }),
+          ),
       );
     },
   });

@@ -2,7 +2,12 @@ import { z } from "zod";
 import type { Settings } from "../config.ts";
 import { MAX_ITEMS, MAX_ITEMS_BYTES } from "../schedule/map.ts";
 import { answerMap } from "./answer-map.ts";
-import { backgroundArgument, packagesArgument, timeoutArgument } from "./arguments.ts";
+import {
+  backgroundArgument,
+  copiedSessionArgument,
+  packagesArgument,
+  timeoutArgument,
+} from "./arguments.ts";
 import { callRun } from "./call-run.ts";
 import { defineTool, RUNS_ANY_CODE, type Tool } from "./define-tool.ts";
 
@@ -11,7 +16,7 @@ export const createRunPythonMap = (settings: Settings): Tool =>
   defineTool({
     name: "run_python_map",
     title: "Run Python over a list, in parallel",
-    description: `Run one Python snippet over a list of items, split into chunks that run in parallel, each in a fresh process.
+    description: `Run one Python snippet over a list of items, split into chunks that run in parallel, each in a fresh process or in its own copy of a session.
 
 Each chunk finds its part of the items bound as \`items\`, a list. End the code in a list (a last expression such as [f(x) for x in items]): the lists of all chunks come back joined, in the order of the items.
 Use it to do the same to many files, rows or parameters. Not for different snippets: use run_python_batch. Not where items need each other, or for state: nothing is shared between chunks but files.
@@ -53,15 +58,27 @@ Example: {"code": "[len(open(name).read()) for name in items]", "items": ["a.txt
         .describe(
           "Working directory of all chunks; relative to the workspace, which is the default",
         ),
+      session: copiedSessionArgument("chunk"),
       packages: packagesArgument(settings),
       background: backgroundArgument,
     }),
     refusal: { results: [] },
     run(
-      { code, items, complexity, chunks, timeout, max_workers: workers, cwd, packages, background },
+      {
+        code,
+        items,
+        complexity,
+        chunks,
+        timeout,
+        max_workers: workers,
+        cwd,
+        session,
+        packages,
+        background,
+      },
       context,
     ) {
-      const { engine } = context;
+      const { engine, sessions } = context;
       const isBackground = background === true;
       const request = {
         code,
@@ -71,10 +88,14 @@ Example: {"code": "[len(open(name).read()) for name in items]", "items": ["a.txt
         timeout: timeout ?? undefined,
         maxWorkers: workers ?? undefined,
         cwd: cwd ?? undefined,
+        session: session ?? undefined,
         packages: packages ?? undefined,
       };
       return callRun({ tool: "run_python_map", isBackground, settings }, context, async (options) =>
-        answerMap(await engine.runMap(request, { ...options, isBackground }), engine.outputs),
+        answerMap(
+          await engine.runMap(request, { ...options, isBackground, sessions }),
+          engine.outputs,
+        ),
       );
     },
   });

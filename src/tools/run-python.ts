@@ -10,16 +10,16 @@ export const createRunPython = (settings: Settings): Tool =>
   defineTool({
     name: "run_python",
     title: "Run Python",
-    description: `Run one Python snippet in a fresh process and get its stdout, stderr and exit code.
+    description: `Run one Python snippet and get its stdout, stderr and exit code: in a fresh process, or in a session that keeps its variables.
 
 The code is passed as data and never seen by a shell: quotes, backslashes, $ and newlines need no escaping beyond JSON.
 It runs like \`python file.py\` in \`cwd\`: local modules import, relative paths work, files stay. The .venv of \`cwd\` is used if there is one.
 
 Use it for a calculation, data analysis, file processing, or to try out code.
-Not for independent snippets that could run in parallel: use run_python_batch. Not for the same over many items: use run_python_map. Not for state: each call starts afresh, variables are not kept; put steps that depend on each other into one snippet, or keep data in files.
+Not for independent snippets that could run in parallel: use run_python_batch. Not for the same over many items: use run_python_map. Without \`session\` each call starts afresh. With it, variables, imports and working directory are there in later calls with the same name, and top-level await works: load data once, then try things.
 There is no input: input() meets end of file.
 
-Answer: JSON with stdout, stderr, exit_code, success, executable, status (ok, error, timeout, signal, memory, cancelled, refused), duration_ms, and result: the repr of the last expression if it has a value, so print() is not needed for it. Long output is cut in the middle and linked as a resource. At the timeout the whole process tree is ended; output so far is kept. A call that takes longer than 50 s may answer with a run_id instead: go on with get_run.
+Answer: JSON with stdout, stderr, exit_code, success, executable, status (ok, error, timeout, signal, memory, cancelled, refused), duration_ms, and result: the repr of the last expression if it has a value, so print() is not needed for it. Long output is cut in the middle and linked as a resource. At the timeout the whole process tree is ended (a session is interrupted first and lives on if it can: see session in the answer); output so far is kept. A call that takes longer than 50 s may answer with a run_id instead: go on with get_run.
 
 Example: {"code": "import math\\nprint(f'{math.pi:.3f}')", "timeout": 10}`,
     annotations: RUNS_ANY_CODE,
@@ -32,22 +32,35 @@ Example: {"code": "import math\\nprint(f'{math.pi:.3f}')", "timeout": 10}`,
         .string()
         .nullish()
         .describe(
-          "Working directory; relative to the workspace, which is the default. Its .venv is used if there is one",
+          "Working directory; relative to the workspace, which is the default. Its .venv is used if there is one. In a session that goes on: changes to it",
+        ),
+      session: z
+        .string()
+        .nullish()
+        .describe(
+          "Name of a session to run in; the first use makes it. 1 to 64 letters, digits, _ - .",
         ),
       packages: packagesArgument(settings),
       background: backgroundArgument,
     }),
     refusal: { success: false },
-    run({ code, timeout, cwd, packages, background }, context) {
+    run({ code, timeout, cwd, session, packages, background }, context) {
       const isBackground = background === true;
       const request = {
         code,
         timeout: timeout ?? undefined,
         cwd: cwd ?? undefined,
+        session: session ?? undefined,
         packages: packages ?? undefined,
       };
       return callRun({ tool: "run_python", isBackground, settings }, context, async (options) =>
-        answerRun(await context.engine.run(request, { ...options, isBackground })),
+        answerRun(
+          await context.engine.run(request, {
+            ...options,
+            isBackground,
+            sessions: context.sessions,
+          }),
+        ),
       );
     },
   });

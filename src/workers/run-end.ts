@@ -62,11 +62,7 @@ export function takeOutput({ kind, payload }: Frame, events: Omit<RunEvents, "si
   }
 }
 
-function takeTail(
-  stream: OutputStream,
-  payload: Buffer,
-  events: Omit<RunEvents, "signal">,
-): void {
+function takeTail(stream: OutputStream, payload: Buffer, events: Omit<RunEvents, "signal">): void {
   if (payload.length < 8) throw new BrokenFrameError("a tail that does not say what is missing");
   events.onSkipped(stream, Number(payload.readBigUInt64BE(0)), payload.subarray(8));
 }

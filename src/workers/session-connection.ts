@@ -120,6 +120,7 @@ export class SessionConnection implements SessionHost {
   async describe(process: number): Promise<SessionFacts | undefined> {
     const nothing = { code: "", cwd: "", timeout: ANSWER_SECONDS };
     const fields = await this.#ask(process, "variables", nothing, NO_EVENTS);
+    if (fields?.has("lost") === true) this.#tellEnd(process, fields);
     const variables = fields?.get("variables")?.toString();
     if (fields === undefined || variables === undefined) return undefined;
     return { variables, memory: Number(fields.get("memory")?.toString() ?? 0) };
@@ -177,11 +178,7 @@ export class SessionConnection implements SessionHost {
     return { end: this.#lostEnd(), names: undefined, isSettled: false, isLost: true };
   }
 
-  #readRunEnd(
-    fields: Fields,
-    code: string,
-    onRefused?: (reason: string) => void,
-  ): SessionRunEnd {
+  #readRunEnd(fields: Fields, code: string, onRefused?: (reason: string) => void): SessionRunEnd {
     const refused = fields.get("refused")?.toString();
     if (refused !== undefined && refused !== "") onRefused?.(refused);
     const end = readEnd(fields, this.#supervisor);
@@ -266,15 +263,18 @@ export class SessionConnection implements SessionHost {
         break;
       case FrameKind.died: {
         const fields = decodeFields(payload);
-        const process = Number(fields.get("process")?.toString());
-        const listener = this.#listeners.get(process);
-        this.#listeners.delete(process);
-        listener?.(readEnd(fields, this.#supervisor));
+        this.#tellEnd(Number(fields.get("process")?.toString()), fields);
         break;
       }
       default:
         throw new BrokenFrameError(`a frame of unknown kind ${JSON.stringify(kind)}`);
     }
+  }
+
+  #tellEnd(process: number, fields: Fields): void {
+    const listener = this.#listeners.get(process);
+    this.#listeners.delete(process);
+    listener?.(readEnd(fields, this.#supervisor));
   }
 
   #takeOfTask(payload: Buffer): void {

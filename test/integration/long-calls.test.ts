@@ -56,7 +56,11 @@ class Connection {
       for (const line of lines.split("\n").filter(Boolean)) this.messages.push(JSON.parse(line));
       this.#wake();
     });
-    const client: Client = { runs: new RunRegistry(), foregroundMs: PATIENCE_MS };
+    const client: Client = {
+      runs: new RunRegistry(),
+      sessions: of.openStore(),
+      foregroundMs: PATIENCE_MS,
+    };
     serveStdio(() => createMcpServer(of, client), {
       transport: new StdioTransport(this.#input, output, () => {}),
     });

@@ -40,6 +40,7 @@ describe("the space for packages", () => {
     const inUse = await under.provide(environments, ["gamma"]);
     const error = await refusal(under.provide(under.open({ maxSpace: 4 * MIB }), ["delta"]));
     expect(error.message).toMatch(/in use .* \(`--max-package-space`\)/);
+    expect(under.readyKeys().map((key) => under.readReady(key).requirements)).toEqual([["gamma"]]);
     expect(evaluate(inUse, "import gamma; print(gamma.value)")).toBe("1");
     inUse.release();
     (await under.provide(environments, ["delta"])).release();

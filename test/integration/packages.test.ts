@@ -130,17 +130,6 @@ describe("what can't be installed is refused with a reason, and leaves nothing",
     provided.release();
   });
 
-  test("passwords of an index are not repeated", async () => {
-    const url = index.url.replace("//", "//user:hunter2@");
-    const variables = { ...fromIndex(), PIP_INDEX_URL: url, PIP_VERBOSE: "1" };
-    const lines: string[] = [];
-    const onLine = (line: string): void => void lines.push(line);
-    const error = await refusal(
-      under.provide(under.open({ variables }), ["nothing-here"], { onLine }),
-    );
-    expect([...lines, error.message].join("\n")).not.toMatch(/hunter2/);
-  });
-
   test("an installation that takes too long", async () => {
     index.stall();
     const environments = under.open({ variables: fromIndex(), installTimeout: 4 });

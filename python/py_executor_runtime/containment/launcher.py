@@ -17,12 +17,13 @@ from .spec import Spec
 CONNECTION = 3
 #: How long what was started may take to end, and to tidy up, when the server has been killed; a program that a run has put in
 #: the interpreter's place may not mean to.
-_PATIENCE_MS = 5000
+_PATIENCE_MS = 3000
 
 
 def main(command: list[str]) -> None:
     """Confines this process as far as possible here and becomes the program; or waits for a child that does."""
     process_tree.close_strangers(CONNECTION)
+    __import__("fcntl")  # for terms.hand_on: this interpreter's own library may be hidden by then
     given = terms.receive()
     spec = Spec(given.spec)
     missing = probe.find_missing(spec)
@@ -49,7 +50,7 @@ def main(command: list[str]) -> None:
     if not spec.uses("namespaces"):
         kernel.drop_capabilities(keep=kernel.CAPABILITIES_OVER_FILES)  # see Place.enter
     if spec.uses("seccomp"):
-        seccomp.apply(namespaces=True, families=seccomp.NETWORK_FAMILIES)
+        seccomp.apply(namespaces=spec.uses("namespaces"), families=seccomp.NETWORK_FAMILIES)
     terms.hand_on(terms.Terms(given.root, given.server, spec.text))
     os.execv(command[0], command)
 

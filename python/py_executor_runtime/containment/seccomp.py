@@ -151,7 +151,7 @@ _O_CREAT, _O_TMPFILE = 0o100, 0o20000000
 _S_ISUID = 0o4000
 #: What a template needs to make places for runs, and a run does not.
 _FOR_NAMESPACES = frozenset(
-    ("mount", "umount2", "open_tree", "move_mount", "mount_setattr", "memfd_create")
+    ("mount", "umount2", "open_tree", "move_mount", "mount_setattr")
 )
 _CLONE = {"x86_64": 56, "aarch64": 220}
 _CLONE3 = 435

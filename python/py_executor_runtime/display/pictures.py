@@ -128,9 +128,10 @@ def _resized(image: Any, size: tuple[int, int]) -> Any:  # noqa: ANN401
         image = image.convert("RGBA" if "transparency" in image.info else "RGB")
     elif image.mode == "1":
         image = image.convert("L")
-    is_deep = image.mode.startswith("I")
-    # BOX, which every mode can; LANCZOS is sharper, and an intermediate size makes it quick
-    return image.resize(size, 4) if is_deep else image.resize(size, 1, reducing_gap=2.0)
+    if image.mode.startswith("I;16"):
+        return image.convert("I").resize(size, 4).convert("I;16")  # BOX: LANCZOS may leave the range
+    # an intermediate size makes LANCZOS quick
+    return image.resize(size, 1, reducing_gap=2.0)
 
 
 def _encoded(image: Any, form: str) -> bytes:  # noqa: ANN401

@@ -34,6 +34,7 @@ function context(): ToolContext {
     reportProgress: () => {},
     reportOutput: () => {},
     runs: new RunRegistry(),
+    sessions: engine.openStore(),
     foregroundMs: FOREGROUND_MS,
   };
 }
