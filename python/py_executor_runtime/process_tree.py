@@ -17,6 +17,9 @@ TRACKER = b"multiprocessing.resource_tracker"
 
 #: Where processes can't be listed, a run's process group is all there is to go by (proc(5), CONFIG_PROC_CHILDREN).
 CAN_LIST_CHILDREN = os.path.exists(f"/proc/{os.getpid()}/task/{os.getpid()}/children")
+#: More processes than this might multiply faster than they are killed one by one.
+MANY = 16
+_is_fenced = False
 _is_linux = sys.platform.startswith("linux")
 
 
@@ -54,6 +57,12 @@ def is_alive(pid: int) -> bool:
     except PermissionError:
         pass
     return read(f"/proc/{pid}/stat").rpartition(b")")[2].split()[:1] != [b"Z"]
+
+
+def rely_on_fence() -> None:
+    """To be called when all that this process may signal are its descendants: from then on one call can end them all."""
+    global _is_fenced
+    _is_fenced = True
 
 
 def is_init() -> bool:
@@ -98,10 +107,11 @@ def kill_all(group: int = 0) -> bool:
     pause = 0.0002
     while True:
         is_sparing = time.monotonic() < spare_until
-        if is_init():
+        pids = [] if is_init() else descendants()
+        if is_init() or (_is_fenced and len(pids) > MANY):
             _kill_others()
         else:
-            for pid in descendants():
+            for pid in pids:
                 if not (is_sparing and TRACKER in read(f"/proc/{pid}/cmdline")):
                     kill(pid)
         if not _reap():

@@ -25,17 +25,10 @@ _original_main = sys.modules["__main__"]
 REPORTS_FD = 511
 
 
-def run(link: Link, *, is_rehearsed: bool = True) -> None:
-    """Runs one task and ends the process; returns only if the supervisor is gone, else ends by SystemExit or at once.
-
-    Args:
-        link: its ends of the pipes.
-        is_rehearsed: whether there is time to rehearse while the task is waited for. Where there is none, the run costs
-            less in all: what is done twice otherwise is done once.
-    """
+def run(link: Link) -> None:
+    """Runs one task and ends the process; returns only if the supervisor is gone, else ends by SystemExit or at once."""
     os.setsid()  # no controlling terminal: nothing can prompt the person who started the server
-    if is_rehearsed:
-        rehearse()
+    rehearse()
     task = receive_task(link.orders[0])
     if task is None:
         return

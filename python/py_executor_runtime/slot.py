@@ -30,7 +30,6 @@ def serve(connection: int, place: OpenPlace) -> Callable[[], None] | None:
     """
     process_tree.adopt_orphans()
     own_pid = os.getpid()
-    is_rehearsed = True
     while True:
         link = Link()
         pid = os.fork()
@@ -39,12 +38,11 @@ def serve(connection: int, place: OpenPlace) -> Callable[[], None] | None:
             process_tree.die_with_parent(own_pid)
             link.keep_runner_ends()
             place.confine_run()
-            return lambda: runner.run(link, is_rehearsed=is_rehearsed)
+            return lambda: runner.run(link)
         link.keep_supervisor_ends()
         next_use = supervisor.supervise(connection, pid, link, RunFolder(place.folder), place)
         link.close_supervisor_ends()
         if next_use == supervisor.SESSIONS:
             return session_host.serve(connection, place)
-        is_rehearsed = next_use != supervisor.AGAIN_QUICKLY
         if next_use == supervisor.OVER or not place.is_clean():
             return None

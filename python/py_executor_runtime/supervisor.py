@@ -22,7 +22,7 @@ TYPE_CHECKING = False  # typing itself takes longer to import than a run takes
 if TYPE_CHECKING:
     from typing import Callable
 
-AGAIN, AGAIN_QUICKLY, SESSIONS, OVER = "again", "again quickly", "sessions", "over"
+AGAIN, SESSIONS, OVER = "again", "sessions", "over"
 #: Output is sent on after a moment without more of it, or when it is this much: a snippet's few lines and its end then
 #: travel together, and wake the server once.
 COLLECT_SECONDS = 0.001
@@ -51,7 +51,6 @@ class Request:
         result_chars: the longest repr of the last value.
         bindings: a JSON object of names that the code finds bound; empty for none.
         json_bytes: the longest JSON of a list that the code ends in; 0 if it isn't wanted.
-        is_hurried: whether the next run is to be got ready quickly, not thoroughly.
     """
 
     def __init__(self, fields: dict[str, bytes]) -> None:
@@ -64,7 +63,6 @@ class Request:
         self.result_chars = int(fields["result_chars"])
         self.bindings = fields.get("bindings", b"")
         self.json_bytes = int(fields.get("json_bytes", b"0"))
-        self.is_hurried = fields.get("hurry") == b"1"
 
 
 def supervise(
@@ -83,7 +81,7 @@ def supervise(
         place: where the run is confined.
 
     Returns:
-        When nothing of the run is left: what is to follow here, one of AGAIN (another run), AGAIN_QUICKLY, SESSIONS (the server wants
+        When nothing of the run is left: what is to follow here, one of AGAIN (another run), SESSIONS (the server wants
         the place for sessions) and OVER.
     """
     run = None
@@ -95,7 +93,6 @@ def supervise(
         message = wire.read_frame(connection)
         if message is not None and message[0] == wire.RUN:
             request = Request(wire.unpack_fields(message[1]))
-            next_use = AGAIN_QUICKLY if request.is_hurried else AGAIN
             run = _Run(connection, runner, link, request, place)
             if run.begin(lambda: send_task(link.orders[1], _task(request, folder))):
                 run.follow()
@@ -114,7 +111,7 @@ def supervise(
         folder.remove()
     if next_use == SESSIONS:
         return SESSIONS if is_clean else OVER
-    return next_use if is_clean and run is not None and run.has_server else OVER
+    return AGAIN if is_clean and run is not None and run.has_server else OVER
 
 
 def _task(request: Request, folder: RunFolder) -> Task:

@@ -1,4 +1,3 @@
-import { availableParallelism } from "node:os";
 import { deferred } from "../deferred.ts";
 import { PyExecutorError } from "../errors.ts";
 import { EnvironmentCache } from "./environment-cache.ts";
@@ -51,7 +50,6 @@ class ForkWorker implements Worker {
   /** Environments in which nothing can be forked, and until when that is believed (performance.now()). */
   readonly #unforkable = new Map<string, number>();
   #isClosed = false;
-  #running = 0;
 
   constructor(options: ForkWorkerOptions) {
     this.#options = options;
@@ -134,20 +132,13 @@ class ForkWorker implements Worker {
       acquired.then((late) => template.slots.release(late)).catch(() => {});
       throw error;
     });
-    this.#running += 1;
     try {
-      const end = await slot.run(task, this.#options.limits, events, this.#isCrowded);
+      const end = await slot.run(task, this.#options.limits, events);
       if (end.how === "exit") zygote.learn(task.code, end.imports);
       return end;
     } finally {
-      this.#running -= 1;
       template.slots.release(slot);
     }
-  }
-
-  /** Whether the processor has no time to get anything ready ahead. */
-  get #isCrowded(): boolean {
-    return this.#running > availableParallelism();
   }
 
   async #openDedicated(

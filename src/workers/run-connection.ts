@@ -77,17 +77,8 @@ export class RunConnection {
     this.#closed();
   }
 
-  /**
-   * Carries out a run. Rejects with {@link NotStartedError} if it never began.
-   *
-   * @param isHurried whether others wait for their turn, so that the next run is to be got ready quickly, not thoroughly
-   */
-  async run(
-    task: Task,
-    limits: WorkerLimits,
-    events: RunEvents,
-    isHurried = false,
-  ): Promise<RunEnd> {
+  /** Carries out a run. Rejects with {@link NotStartedError} if it never began. */
+  async run(task: Task, limits: WorkerLimits, events: RunEvents): Promise<RunEnd> {
     const supervisor = supervisorOf(await this.ready, task.environment.python);
     if (events.signal.aborted) return { how: "cancelled", ...supervisor };
     if (this.#isClosed)
@@ -110,7 +101,7 @@ export class RunConnection {
     const watchdog = setTimeout(onSilence, silenceMs);
     events.signal.addEventListener("abort", onAbort);
     try {
-      this.#stream.write(encodeRequest(task, limits, isHurried));
+      this.#stream.write(encodeRequest(task, limits));
       return await run.end;
     } finally {
       clearTimeout(watchdog);
@@ -182,6 +173,6 @@ class RunUnderWay {
   }
 }
 
-function encodeRequest(task: Task, limits: WorkerLimits, isHurried: boolean): Buffer {
-  return encodeFields(FrameKind.run, { ...requestFields(task, limits), hurry: isHurried ? 1 : 0 });
+function encodeRequest(task: Task, limits: WorkerLimits): Buffer {
+  return encodeFields(FrameKind.run, requestFields(task, limits));
 }

@@ -1,22 +1,9 @@
 /** The examples of docs/long-runs.md, run in their order: a call, and the answer that the page shows for it. */
-import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findExamples } from "../support/doc-examples.ts";
+import { findCalls, type Json } from "../support/doc-calls.ts";
 import { startServer, type ServerUnderTest } from "../support/server.ts";
 
-type Json = Record<string, unknown>;
-
-const page = fileURLToPath(new URL("../../docs/long-runs.md", import.meta.url));
-const blocks = findExamples("docs/long-runs.md", readFileSync(page, "utf8"))
-  .filter(({ language }) => language === "json")
-  .map(({ place, code }) => ({ place, code, json: JSON.parse(code) as Json }));
-const isCall = ({ json }: { json: Json }): boolean => "arguments" in json;
-const pairs = blocks.flatMap((block, index) => {
-  const answer = blocks[index + 1];
-  return isCall(block) && answer !== undefined ? [{ ...block, answer }] : [];
-});
-
+const calls = findCalls("docs/long-runs.md");
 let server: ServerUnderTest;
 /** Ids of real runs, by those that the page has for them. */
 const ids = new Map<string, string>();
@@ -42,11 +29,10 @@ function expected(answer: Json): Json {
 
 describe("docs/long-runs.md", () => {
   test("shows an answer to each call", () => {
-    expect(pairs.length).toBeGreaterThan(6);
-    expect(blocks.map(isCall)).toEqual(blocks.map((_, index) => index % 2 === 0));
+    expect(calls.length).toBeGreaterThan(6);
   });
 
-  for (const { place, code, answer } of pairs) {
+  for (const { place, code, answer } of calls) {
     test(`${place} does what it says`, async () => {
       const { tool, arguments: args } = withRealIds(code) as { tool: string; arguments: object };
       const { json } = await server.client.callTool(tool, args);

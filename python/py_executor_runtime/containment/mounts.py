@@ -22,6 +22,7 @@ _OF_PROCESSES = kernel.MS_NOSUID | kernel.MS_NODEV | kernel.MS_NOEXEC
 STORE = "/dev/shm"
 #: Of the tmpfs that a template and its imports may need.
 _TEMPLATE_TEMP_BYTES = 64 * 1024 * 1024
+_FEWEST_INODES, _BYTES_AN_INODE = 1024, 8192
 
 
 def make_view(spec: Spec) -> None:
@@ -127,7 +128,9 @@ def _make_mount_point(path: str, is_file: bool) -> None:
 
 def _mount_empty(path: str, size: int) -> None:
     flags = kernel.MS_NOSUID | kernel.MS_NODEV
-    kernel.mount("tmpfs", path, "tmpfs", flags, f"mode=1777,size={size}")
+    # empty files take memory too, which `size` doesn't count
+    inodes = _FEWEST_INODES + size // _BYTES_AN_INODE
+    kernel.mount("tmpfs", path, "tmpfs", flags, f"mode=1777,size={size},nr_inodes={inodes}")
 
 
 def _mount_store(folders: list[str], size: int) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 
-from .. import wire
+from .. import process_tree, wire
 from ..interpreter import describe
 from ..run_folder import remove_tree
 from . import kernel, landlock, limits, mounts, namespaces, rules, seccomp, watch
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 _signal: Any = __import__("_signal")
 #: Where `launch` leaves the descriptor that new namespaces are made with.
 PROCESSES = 4
+#: What makes room for the supervisor and the server when there is more to do than there are processors (sched(7)).
+_NICENESS = 10
 
 
 class Place(OpenPlace):
@@ -66,6 +68,8 @@ class Place(OpenPlace):
                 _signal.SIGCHLD, _signal.SIG_DFL
             )  # a template leaves its children to the kernel
             self._traces = self._look_for_traces()
+        elif self._spec.uses("landlock") and landlock.version() >= 6 and _is_fenced():
+            process_tree.rely_on_fence()
         kernel.prctl(kernel.PR_SET_DUMPABLE, 0)
         if self._spec.uses("seccomp"):
             families = seccomp.NO_FAMILIES
@@ -98,6 +102,8 @@ class Place(OpenPlace):
     def confine_run(self) -> None:
         """See OpenPlace."""
         _signal.signal(_signal.SIGINT, _signal.default_int_handler)
+        # whoever supervises hundreds of busy processes has to get its turn among them
+        os.nice(_NICENESS)
         # what supervises it may not be looked at, but its memory must be counted (proc(5), /proc/pid/smaps)
         kernel.prctl(kernel.PR_SET_DUMPABLE, 1)
         if self._egress is not None:
@@ -148,6 +154,15 @@ class Place(OpenPlace):
         # connections that wait for late packets; the other numbers there are zero by now, or the machine's (sockstat)
         lingering = _read("/proc/net/sockstat").partition(b" tw ")[2].split(None, 1)[0]
         return (used, *kernel.count_ipc(), lingering)
+
+
+def _is_fenced() -> bool:
+    """Whether Landlock keeps this process from signalling any other (ABI 6): it may not even ask for its parent."""
+    try:
+        os.kill(os.getppid(), 0)
+    except PermissionError:
+        return True
+    return False
 
 
 def _read(path: str) -> bytes:

@@ -33,13 +33,19 @@ class Watch:
         if len(pids) > self._spec.processes:
             return "processes"
         stored = _stored_bytes() if self._is_apart else 0
-        limit = self._spec.memory_bytes - stored
-        if sum(_anonymous_bytes(pid) for pid in pids) <= limit:
+        limit = self._spec.memory_bytes
+        if sum(_resident_bytes(pid) for pid in pids) + stored <= limit:
             self.interval = INTERVAL_SECONDS
             return ""
-        # pages that processes still share since their fork were counted for each of them
+        # pages that processes share, since their fork or with files, were counted for each of them
         self.interval = _SLOW_INTERVAL_SECONDS
-        return "memory" if sum(_proportional_bytes(pid) for pid in pids) > limit else ""
+        own, shared = 0, 0
+        for pid in pids:
+            anonymous, without_file = _proportional_bytes(pid)
+            own += anonymous
+            shared += without_file
+        # what is mapped of files in the temporary folders is among both
+        return "memory" if own + max(stored, shared) > limit else ""
 
 
 def is_full() -> bool:
@@ -56,15 +62,20 @@ def _others() -> list[int]:
     return [int(name) for name in os.listdir("/proc") if name.isdigit() and name != "1"]
 
 
-def _anonymous_bytes(pid: int) -> int:
-    """Memory of its own that a process has in RAM (proc(5), /proc/pid/statm: resident less shared)."""
+def _resident_bytes(pid: int) -> int:
+    """Memory that a process has in RAM, all that it shares included (proc(5), /proc/pid/statm)."""
     fields = process_tree.read(f"/proc/{pid}/statm").split()
-    return (int(fields[1]) - int(fields[2])) * _PAGE_BYTES if len(fields) > 2 else 0
+    return int(fields[1]) * _PAGE_BYTES if len(fields) > 1 else 0
 
 
-def _proportional_bytes(pid: int) -> int:
-    """The same, each shared page counted in parts (proc(5), smaps_rollup: Pss_Anon)."""
-    for line in process_tree.read(f"/proc/{pid}/smaps_rollup").splitlines():
-        if line.startswith(b"Pss_Anon:"):
-            return int(line.split()[1]) * 1024
-    return _anonymous_bytes(pid)
+def _proportional_bytes(pid: int) -> tuple[int, int]:
+    """Its own memory, and shared memory that is in no file on a disk, each page counted in parts (proc(5), smaps_rollup)."""
+    found = {b"Pss_Anon:": 0, b"Pss_Shmem:": 0}
+    text = process_tree.read(f"/proc/{pid}/smaps_rollup")
+    for line in text.splitlines():
+        name, *fields = line.split()
+        if name in found:
+            found[name] = int(fields[0]) * 1024
+    if not text:
+        return _resident_bytes(pid), 0  # it keeps others from looking
+    return found[b"Pss_Anon:"], found[b"Pss_Shmem:"]

@@ -80,6 +80,9 @@ describe("flags", () => {
         sandbox: "off",
         allowNet: "example.com",
         maxMemory: "64M",
+        packages: "none",
+        pythonEnv: "conda",
+        allowBuild: "yes",
       }[option] ?? "7";
     const wanted = { ...defaults, ...readSettings({ [option]: value }) };
     expect(wanted).not.toEqual(defaults);
