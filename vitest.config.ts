@@ -18,10 +18,21 @@ export default defineConfig({
       {
         test: {
           name: "integration",
-          include: ["test/integration/**/*.test.ts", "test/containment/**/*.test.ts"],
+          include: ["test/integration/**/*.test.ts"],
           testTimeout: 60_000,
           hookTimeout: 60_000,
           sequence: { groupOrder: 0 },
+          maxWorkers,
+        },
+      },
+      {
+        // After the others: some of these tests leave nothing of the processors to anyone else.
+        test: {
+          name: "containment",
+          include: ["test/containment/**/*.test.ts"],
+          testTimeout: 90_000,
+          hookTimeout: 60_000,
+          sequence: { groupOrder: 1 },
           maxWorkers,
         },
       },
@@ -33,7 +44,7 @@ export default defineConfig({
           globalSetup: ["test/support/installed-package.ts"],
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
           maxWorkers: 1,
           fileParallelism: false,
         },

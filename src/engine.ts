@@ -21,7 +21,7 @@ import type {
   RunResult,
 } from "./execution.ts";
 import { createInterpreterFinder } from "./interpreter/discover.ts";
-import { Environments } from "./interpreter/environments.ts";
+import { Environments } from "./environments.ts";
 import { Packages } from "./interpreter/packages.ts";
 import type { Logger } from "./observability/log.ts";
 import { captureRun } from "./output/capture-run.ts";
@@ -140,7 +140,12 @@ export function createEngine(settings: Settings, log: Logger): Engine {
     pythonFolder: PYTHON_FOLDER,
     findDefault: interpreters.findDefault,
   });
-  const environments = new Environments(interpreters, containment, settings.allowEnv);
+  const environments = new Environments(
+    interpreters,
+    containment,
+    settings.allowEnv,
+    (environment) => worker.forget(environment),
+  );
   const packages = new Packages({
     settings,
     folder: join(cacheFolder(process.env), "packages"),

@@ -5,7 +5,7 @@ have been put there by a run: it is started when everything is confined already,
 """
 
 # No annotations here: the first lines have to be understood by any Python.
-# ruff: noqa: ANN001, ANN201, UP031
+# ruff: noqa: RUF005, UP031
 
 import os
 import sys

@@ -17,8 +17,6 @@ TRACKER = b"multiprocessing.resource_tracker"
 
 #: Where processes can't be listed, a run's process group is all there is to go by (proc(5), CONFIG_PROC_CHILDREN).
 CAN_LIST_CHILDREN = os.path.exists(f"/proc/{os.getpid()}/task/{os.getpid()}/children")
-#: More processes than this might multiply faster than they are killed one by one.
-MANY = 16
 _is_fenced = False
 _is_linux = sys.platform.startswith("linux")
 
@@ -60,7 +58,8 @@ def is_alive(pid: int) -> bool:
 
 
 def rely_on_fence() -> None:
-    """To be called when all that this process may signal are its descendants: from then on one call can end them all."""
+    """To be called when all that this process may signal are its descendants: from then on one call ends them all, and they
+    can't multiply faster than they are killed (kill(2))."""
     global _is_fenced
     _is_fenced = True
 
@@ -107,11 +106,10 @@ def kill_all(group: int = 0) -> bool:
     pause = 0.0002
     while True:
         is_sparing = time.monotonic() < spare_until
-        pids = [] if is_init() else descendants()
-        if is_init() or (_is_fenced and len(pids) > MANY):
+        if is_init() or _is_fenced:
             _kill_others()
         else:
-            for pid in pids:
+            for pid in descendants():
                 if not (is_sparing and TRACKER in read(f"/proc/{pid}/cmdline")):
                     kill(pid)
         if not _reap():

@@ -41,7 +41,10 @@ export function describeRun(
     ...truncation(shown.stderr, captures.stderr, "stderr"),
     ...(isValueCut ? { result: true as const } : {}),
   };
-  const hints = end.how === "exit" && end.exitCode !== 0 ? hintsFor({ ...end.trouble, isOutOfTime: end.exitCode === -SIGXCPU }, policy) : [];
+  const hints =
+    end.how === "exit" && end.exitCode !== 0
+      ? hintsFor({ ...end.trouble, isOutOfTime: end.exitCode === -SIGXCPU }, policy)
+      : [];
   const missing =
     end.how === "exit" && end.exitCode === 1 && mayAskForPackages !== undefined
       ? hintForMissingImport(shown.stderr.text, mayAskForPackages)

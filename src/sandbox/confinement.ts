@@ -93,10 +93,7 @@ function writableBy({ policy, workspace }: ConfinementOptions): string[] {
 }
 
 /** A Python that no run can have written to: what the wanted one is a link to, or the default one. */
-async function findLauncher(
-  options: ConfinementOptions,
-  { python }: Interpreter,
-): Promise<string> {
+async function findLauncher(options: ConfinementOptions, { python }: Interpreter): Promise<string> {
   const writable = writableBy(options);
   const isOurs = (program: string): boolean =>
     !writable.some((folder) => isWithin(program, folder));

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
+import { z } from "zod";
 import { PyExecutorError } from "../errors.ts";
 import { existingCredentials, futureCredentials } from "./credentials.ts";
 import { realIfThere } from "./named-paths.ts";
@@ -53,7 +54,8 @@ export function describeConfinement(policy: Policy, place: Surroundings): string
   const fenced = [...temporary, ...hidden, ...foldersOf([...hidden, ...future])];
   const isFenced = (path: string): boolean => fenced.some((folder) => isWithin(path, folder));
   const isAway = [...temporary, ...hidden, ...future].some((path) => isWithin(place.cwd, path));
-  const isShown = isWritable(place.cwd) || policy.readable.some((path) => isWithin(place.cwd, path));
+  const isShown =
+    isWritable(place.cwd) || policy.readable.some((path) => isWithin(place.cwd, path));
   if (isAway && !isShown) throw hiddenCwd(place.cwd);
   const visited = isShown || !isFenced(place.cwd) ? [] : [place.cwd];
   const readable = outermost([...policy.readable, ...needed, ...visited]).filter(
@@ -122,4 +124,24 @@ function beside(hidden: readonly string[], exceptions: readonly string[]): strin
     const others = entries.filter((entry) => !inside.includes(entry));
     return beside(others, inside);
   });
+}
+
+/** What else is hidden from a run may stay hidden: these lists may be longer than they would be now. */
+const MAY_BE_LONGER = new Set(["hidden", "sockets"]);
+
+/** Whether a specification hides all that another one would, and is the same apart from that. */
+export function covers(spec: string, other: string): boolean {
+  if (spec === other) return true;
+  const [mine, theirs] = [fieldsOf(spec), fieldsOf(other)];
+  return Object.entries(theirs).every(([name, value]) => {
+    const own = mine[name];
+    if (!MAY_BE_LONGER.has(name) || !Array.isArray(value) || !Array.isArray(own))
+      return JSON.stringify(own) === JSON.stringify(value);
+    const known = new Set<unknown>(own);
+    return value.every((entry) => known.has(entry));
+  });
+}
+
+function fieldsOf(spec: string): Record<string, unknown> {
+  return z.record(z.string(), z.unknown()).parse(JSON.parse(spec));
 }

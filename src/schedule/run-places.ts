@@ -1,6 +1,6 @@
 import { PyExecutorError } from "../errors.ts";
 import type { RunOptions } from "../execution.ts";
-import type { Environments } from "../interpreter/environments.ts";
+import type { Environments } from "../environments.ts";
 import type { Packages } from "../interpreter/packages.ts";
 import type { Environment } from "../workers/worker.ts";
 import { resolveCwd } from "./request.ts";

@@ -101,6 +101,11 @@ class ForkWorker implements Worker {
     if (!this.#isClosed) this.#warm.use(environment);
   }
 
+  forget(environment: Environment): void {
+    this.#warm.drop(environment);
+    this.#options.fallback.forget(environment);
+  }
+
   async describe(environment: Environment): Promise<ReadonlyMap<string, string>> {
     const zygote = this.#warm.use(environment);
     try {

@@ -101,6 +101,10 @@ class SpawnWorker implements Worker {
     this.#refill(environment);
   }
 
+  forget(environment: Environment): void {
+    this.#shelves.drop(environment);
+  }
+
   async describe(environment: Environment): Promise<ReadonlyMap<string, string>> {
     const { connection, process } = this.#take(environment);
     try {

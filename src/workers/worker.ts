@@ -147,6 +147,8 @@ export interface Worker {
   warm(environment: Environment): void;
   /** What an interpreter of an environment says of itself; rejects if it can't be started. */
   describe(environment: Environment): Promise<ReadonlyMap<string, string>>;
+  /** An environment is not used any more: what was got ready for it may go, when its runs are over. */
+  forget(environment: Environment): void;
   /** Ends all runs and processes; returns when nothing of them is left. */
   close(): Promise<void>;
 }

@@ -51,7 +51,9 @@ testClaim({
   also: ({ strength, missing }, server) => {
     const isControl = strength === "off";
 
-    test(`what is in a temporary folder is ${isControl ? "" : "not "}seen outside`, async ({ skip }) => {
+    test(`what is in a temporary folder is ${isControl ? "" : "not "}seen outside`, async ({
+      skip,
+    }) => {
       skip(missing !== undefined, missing);
       const { secret } = server();
       const paths = ["/tmp", "/var/tmp", "/dev/shm"].map((folder) => join(folder, secret));

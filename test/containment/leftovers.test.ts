@@ -20,7 +20,9 @@ const ALWAYS = [
 atEachLevel(LEVELS, { args: ONE_PLACE }, ({ strength, missing }, server) => {
   const isControl = strength === "off";
 
-  test(`a run finds ${isControl ? "what" : "nothing that"} another one has left`, async ({ skip }) => {
+  test(`a run finds ${isControl ? "what" : "nothing that"} another one has left`, async ({
+    skip,
+  }) => {
     skip(missing !== undefined, missing);
     const mark = `left-${randomBytes(5).toString("hex")}`;
     const key = randomBytes(3).readUIntBE(0, 3) + 1;

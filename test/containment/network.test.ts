@@ -1,5 +1,5 @@
 /** Claim: code reaches nobody but its own processes. */
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { afterAll } from "vitest";
@@ -17,6 +17,7 @@ function socketsOf({ base, home, outside, workspace }: ContainedServer): Record<
   const common = ["/run", "/var/tmp", "/tmp"].flatMap((folder) => {
     try {
       const own = mkdtempSync(join(folder, "py-executor-test-"));
+      chmodSync(own, 0o755);
       closers.push(() => rmSync(own, { recursive: true }));
       return [[folder, join(own, "docker.sock")]];
     } catch {

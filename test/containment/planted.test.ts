@@ -136,12 +136,20 @@ function startUpFile(place: {
 }
 
 atEachLevel(CONFINED, {}, ({ missing }, server) => {
-  test("a planted Python that ignores all ends with the server, however that ends", async ({ skip }) => {
+  test("a planted Python that ignores all ends with the server, however that ends", async ({
+    skip,
+  }) => {
     skip(missing !== undefined, missing);
     const { workspace, base, client } = server();
     const folder = join(workspace, "stubborn");
-    await plantPython(server(), folder, `trap '' TERM HUP INT; touch ${workspace}/ready; while :; do sleep 0.2; done`);
-    void server().run("print('no')", { cwd: folder }).catch(() => {});
+    await plantPython(
+      server(),
+      folder,
+      `trap '' TERM HUP INT; touch ${workspace}/ready; while :; do sleep 0.2; done`,
+    );
+    void server()
+      .run("print('no')", { cwd: folder })
+      .catch(() => {});
     expect(await eventually(() => existsSync(join(workspace, "ready")))).toBe(true);
     client.kill("SIGKILL");
     await client.ended;

@@ -6,8 +6,7 @@ _SWITCHES = (
     (
         "/proc/sys/kernel/apparmor_restrict_unprivileged_userns",
         b"1",
-        "AppArmor forbids it to programs without a profile: `sysctl kernel.apparmor_restrict_unprivileged_userns=0`, "
-        "or a profile with `userns,` for this Python",
+        "AppArmor keeps it from programs without a profile: `sysctl kernel.apparmor_restrict_unprivileged_userns=0`",
     ),
     (
         "/proc/sys/kernel/unprivileged_userns_clone",

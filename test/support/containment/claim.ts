@@ -9,7 +9,9 @@ export interface Claim extends ContainedServerOptions {
   /** Puts more into the folders before the server starts. */
   readonly prepare?: (server: ContainedServer) => Promise<void> | void;
   /** What the attack has to know besides; called when the server has run something. */
-  readonly more?: (server: ContainedServer) => Promise<Record<string, unknown>> | Record<string, unknown>;
+  readonly more?: (
+    server: ContainedServer,
+  ) => Promise<Record<string, unknown>> | Record<string, unknown>;
   /** Attacks that go through without namespaces, as the documentation says. */
   readonly needNamespaces?: readonly string[];
   /** More tests of the claim, with the same server. */
@@ -43,7 +45,7 @@ export function atEachLevel(
 export function testClaim(claim: Claim): void {
   atEachLevel(LEVELS, claim, (level, server) => {
     const isControl = level.strength === "off";
-    test(isControl ? "every attack goes through" : "no attack goes through", async ({ skip }) => {
+    test(`${isControl ? "every" : "no"} attack goes through`, async ({ skip }) => {
       skip(level.missing !== undefined, level.missing);
       const more = await claim.more?.(server());
       const { done, refused } = await server().attack(claim.attack, more);

@@ -63,7 +63,8 @@ function findMissing(strength: Strength, isOther: boolean): string | undefined {
   if (strength === "full" && !succeeds([...user, "unshare", "--user", "true"])) {
     return "missing: user namespaces";
   }
-  if (strength === "without namespaces" && !isExecutable(PYTHON_OF_ALL)) return `missing: ${PYTHON_OF_ALL}`;
+  if (strength === "without namespaces" && !isExecutable(PYTHON_OF_ALL))
+    return `missing: ${PYTHON_OF_ALL}`;
   return undefined;
 }
 

@@ -26,7 +26,9 @@ export function makeSafetyNet(): SafetyNet {
   }
   const name = `py-executor-test-${process.pid}-${performance.now().toFixed(0)}`;
   const isOld = existsSync(join(ROOT, "pids"));
-  const groups = isOld ? [join(ROOT, "pids", name), join(ROOT, "memory", name)] : [join(ROOT, name)];
+  const groups = isOld
+    ? [join(ROOT, "pids", name), join(ROOT, "memory", name)]
+    : [join(ROOT, name)];
   if (!isOld) writeFileSync(join(ROOT, "cgroup.subtree_control"), "+pids +memory");
   for (const group of groups) mkdirSync(group);
   const [pids = "", memory = pids] = groups;

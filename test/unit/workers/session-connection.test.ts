@@ -130,7 +130,10 @@ describe("a connection to a host of sessions", () => {
     const refusal = { end: "exit", exit_code: -1, refused: "a thread runs" };
     host.end(1, refusal);
     host.end(2, refusal);
-    expect(await Promise.all(ends)).toEqual(Array(2).fill({ refused: "a thread runs" }));
+    expect(await Promise.all(ends)).toEqual([
+      { refused: "a thread runs" },
+      { refused: "a thread runs" },
+    ]);
   });
 
   test("interrupts the cell of a process, and says when there is none", async () => {

@@ -1,7 +1,8 @@
-import type { Containment } from "../sandbox/confinement.ts";
-import type { Environment } from "../workers/worker.ts";
-import type { Interpreter, InterpreterFinder } from "./discover.ts";
-import { variablesFor } from "./variables.ts";
+import type { Interpreter, InterpreterFinder } from "./interpreter/discover.ts";
+import { variablesFor } from "./interpreter/variables.ts";
+import type { Confinement, Containment } from "./sandbox/confinement.ts";
+import { covers } from "./sandbox/spec.ts";
+import type { Environment } from "./workers/worker.ts";
 
 const MAX_KEPT = 64;
 /** How long it is believed that the same things are to be hidden from a run. */
@@ -22,15 +23,22 @@ export class Environments {
   /** The server's own, as they are at its start. */
   readonly #variables = { ...process.env };
 
-  /** @param allowed names of the server's variables that code may see */
+  readonly #onReplaced: (environment: Environment) => void;
+
+  /**
+   * @param allowed names of the server's variables that code may see
+   * @param onReplaced called with what no run gets any more, since something is to be hidden that it doesn't hide
+   */
   constructor(
     interpreters: InterpreterFinder,
     containment: Containment,
     allowed: readonly string[],
+    onReplaced: (environment: Environment) => void,
   ) {
     this.#interpreters = interpreters;
     this.#containment = containment;
     this.#allowed = allowed;
+    this.#onReplaced = onReplaced;
   }
 
   /** Throws `interpreter_missing` or `interpreter_unusable`. */
@@ -57,10 +65,16 @@ export class Environments {
     const isConfined = confinement !== undefined;
     const variables = variablesFor(interpreter, this.#variables, this.#allowed, isConfined);
     const before = this.#known.get(key)?.environment;
-    const isSame = before !== undefined && before.confinement?.spec === confinement?.spec;
-    const environment = isSame ? before : { python, variables, confinement };
+    const isCurrent = before !== undefined && stillConfines(before.confinement, confinement);
+    const environment = isCurrent ? before : { python, variables, confinement };
+    if (before !== undefined && !isCurrent) this.#onReplaced(before);
     if (this.#known.size === MAX_KEPT) this.#known.clear();
     this.#known.set(key, { environment, until: performance.now() + FRESH_MS });
     return environment;
   }
+}
+
+function stillConfines(before: Confinement | undefined, now: Confinement | undefined): boolean {
+  if (before === undefined || now === undefined) return before === now;
+  return covers(before.spec, now.spec);
 }
