@@ -190,10 +190,11 @@ class HostedTask:
     def lose(self, ending: Ending) -> None:
         """Ends it together with the process that carries it out."""
         self.kill()
+        if self._end is not None:
+            return  # it had ended before its process did
         if not self.is_copy and self.process is not None:
             self.process.is_told = True
-        if self._end is None:
-            self._end = ending if self.is_copy else {**ending, "lost": 1}
+        self._end = ending if self.is_copy else {**ending, "lost": 1}
 
     def note_end(self, pid: int, exit_code: int) -> None:
         """Takes note of a process that has ended, which may be the copy that carries it out."""
@@ -295,7 +296,10 @@ class HostedTask:
         # a session can name only what has come from it; that becomes ours when the process between them has ended
         if self.pid == 0 and pid.isdigit() and self.process is not None:
             found = int(pid)
-            if found != self.process.pid and found in process_tree.descendants():
+            # twice: the process between them may end while the tree is walked
+            if found != self.process.pid and any(
+                found in process_tree.descendants() for _ in range(2)
+            ):
                 self.pid = found
 
     def _settle(self, exit_code: bytes) -> None:

@@ -69,7 +69,7 @@ class _Host:
             self._reap()
             self._finish_tasks()
             while self._buried:
-                self._buried.pop().remove()
+                self._forget(self._buried.pop())
             if len(self._unsent) > COLLECT_BYTES:
                 self._flush()
         return action
@@ -208,15 +208,19 @@ class _Host:
 
     def _bury(self, process: HostedProcess, exit_code: int) -> None:
         ending = process.ending or {"end": "exit", "exit_code": exit_code}
+        process.ending = ending
         del self._processes[process.number]
-        running = [task for task in self._tasks.values() if task.process is process]
-        for task in running:
-            if not task.is_copy:
+        for task in self._tasks.values():
+            if task.process is process and not task.is_copy:
                 task.lose(ending)
-        if not process.is_told and not any(not task.is_copy for task in running):
-            fields: dict[str, wire.Value] = {"process": process.number, **ending}
-            self._unsent += wire.frame(wire.DIED, wire.pack_fields(fields))
         self._buried.append(process)  # a task may still have to read from it
+
+    def _forget(self, process: HostedProcess) -> None:
+        """Tells of its end after those of its tasks, unless one of them was lost with it."""
+        if not process.is_told:
+            fields: dict[str, wire.Value] = {"process": process.number, **(process.ending or {})}
+            self._unsent += wire.frame(wire.DIED, wire.pack_fields(fields))
+        process.remove()
 
     def _finish_tasks(self) -> None:
         for identity, task in list(self._tasks.items()):

@@ -19,7 +19,7 @@ Use it for a calculation, data analysis, file processing, or to try out code.
 Not for independent snippets that could run in parallel: use run_python_batch. Not for the same over many items: use run_python_map. Without \`session\` each call starts afresh. With it, variables, imports and working directory are there in later calls with the same name, and top-level await works: load data once, then try things.
 There is no input: input() meets end of file.
 
-Answer: JSON with stdout, stderr, exit_code, success, executable, status (ok, error, timeout, signal, memory, cancelled, refused), duration_ms, and result: the repr of the last expression if it has a value, so print() is not needed for it. Long output is cut in the middle and linked as a resource. At the timeout the whole process tree is ended (a session is interrupted first and lives on if it can: see session in the answer); output so far is kept. A call that takes longer than 50 s may answer with a run_id instead: go on with get_run.
+Answer: JSON with stdout, stderr, exit_code, success, executable, status (ok, error, timeout, signal, memory, limit, cancelled, refused), duration_ms, and result: the repr of the last expression if it has a value, so print() is not needed for it. Long output is cut in the middle and linked as a resource. At the timeout the whole process tree is ended (a session is interrupted first and lives on if it can: see session in the answer); output so far is kept. A call that takes longer than 50 s may answer with a run_id instead: go on with get_run.
 
 Example: {"code": "import math\\nprint(f'{math.pi:.3f}')", "timeout": 10}`,
     annotations: RUNS_ANY_CODE,

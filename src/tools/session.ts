@@ -25,7 +25,7 @@ Answer: list: {"sessions": [...]}, and ended: those that were lost since their l
 Example: {"action": "fork", "session": "analysis", "as": "try-1"}`,
     annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: false },
     inputSchema: z.strictObject({
-      action: z.enum(["list", "fork", "interrupt", "close"]),
+      action: z.enum(["list", "fork", "interrupt", "close"]).describe("What to do"),
       session: z.string().nullish().describe("Name of the session; list takes none, too"),
       as: z.string().nullish().describe("For fork: name of the copy"),
     }),

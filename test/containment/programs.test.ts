@@ -44,7 +44,7 @@ atEachLevel(
       .filter((name) => strength === "full" || !NEED_NAMESPACES.includes(name))
       .filter((name) => isOwn || !SCIENCE.includes(name));
     for (const name of expected) {
-      test(name, async ({ skip }) => {
+      test(`${name} works`, async ({ skip }) => {
         skip(missing !== undefined, missing);
         skip(SCIENCE.includes(name) && !hasScience, NO_SCIENCE);
         const code = readFileSync(new URL(`${name}.py`, PROGRAMS), "utf8");

@@ -1,4 +1,3 @@
-import { getPriority } from "node:os";
 import { describe, expect, test } from "vitest";
 import type { ExecutorUnderTest } from "../executor.ts";
 import { python } from "../python-source.ts";
@@ -7,8 +6,8 @@ import { python } from "../python-source.ts";
 export function startsAfresh(given: () => ExecutorUnderTest): void {
   describe("from one run to the next", () => {
     test("no variable, module, setting, limit, timer or thread stays", async () => {
-      const askUmask = "import os\nprint(oct(os.umask(0o22)))";
-      const umask = (await given().run(askUmask)).stdout.trim();
+      const askUsual = "import os\nprint(oct(os.umask(0o22)), os.nice(0))";
+      const [umask, niceness = ""] = (await given().run(askUsual)).stdout.trim().split(" ");
       await given().run(python`
         import builtins, decimal, json, os, random, resource, signal, sys, threading, time, warnings
         kept = 41
@@ -35,7 +34,7 @@ export function startsAfresh(given: () => ExecutorUnderTest): void {
         print("kept" in globals(), sum([1, 1]), json.loads("[1]"), math.sqrt(4), os.getcwd())
         print("/left-over" in sys.path, sys.getrecursionlimit(), decimal.getcontext().prec)
         print(signal.getsignal(signal.SIGCHLD) == signal.SIG_DFL, signal.pthread_sigmask(0, []))
-        print(os.environ.get("LEFT_OVER"), oct(os.umask(0o22)), os.nice(0) - (${String(getPriority())}))
+        print(os.environ.get("LEFT_OVER"), oct(os.umask(0o22)), os.nice(0) - ${niceness})
         print(resource.getrlimit(resource.RLIMIT_NOFILE)[0] > 64)
         print(subprocess.run(["true"]).returncode)
         warnings.warn("shown")
