@@ -171,7 +171,6 @@ export class SessionStore {
 
   #remember(session: Session, ending: Ending): void {
     this.#sessions.delete(session.id);
-    if (!session.hasBegun) return;
     this.#ended.delete(session.id);
     this.#ended.set(session.id, ending);
     const [oldest] = this.#ended.keys();

@@ -46,7 +46,10 @@ describe.each(clients)("the installed server and $name", ({ connect, protocol })
 
   test("list all tools with descriptions", async () => {
     const tools = await conversation.listTools();
-    const names = ["run_python", "run_python_batch", "run_python_map", "get_run", "cancel_run"];
+    const names = [
+      ...["run_python", "run_python_batch", "run_python_map", "session"],
+      ...["get_run", "cancel_run"],
+    ];
     expect(tools.map(({ name }) => name)).toEqual(names);
     for (const { description } of tools) expect(description).toContain("Example:");
   });

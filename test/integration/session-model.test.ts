@@ -19,7 +19,7 @@ import { makeTestFolder, type TestFolder } from "../support/test-folder.ts";
 const SEQUENCES = Number(process.env["SESSION_SEQUENCES"] ?? (process.env["CI"] ? 1000 : 60));
 const SEED = Number(process.env["SESSION_SEED"] ?? Date.now() % 2 ** 31);
 /** Seeds of sequences that have found a fault once. */
-const KEPT_SEEDS: readonly number[] = [];
+const KEPT_SEEDS: readonly number[] = [820424985];
 /** What one seed makes. */
 const PORTION = 20;
 /** On a slow machine there are fewer sequences. */

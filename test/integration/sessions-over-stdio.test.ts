@@ -145,7 +145,7 @@ describe("a session over stdio", () => {
     await run("x = 41\nprint('hi')");
     await run("x + 1");
     const { result } = await server.client.request("resources/list");
-    const uris = (result?.["resources"] as { uri: string }[]).map(({ uri }) => uri);
+    const uris = ((result?.["resources"] ?? []) as { uri: string }[]).map(({ uri }) => uri);
     expect(uris).toEqual(["session://a", "session://a/history.py", "session://a/history.ipynb"]);
     const state = await read("session://a");
     expect(JSON.parse(state?.text ?? "")).toMatchObject({
@@ -175,6 +175,6 @@ describe("a session over stdio", () => {
     void run("import time\ntime.sleep(600)").catch(() => {});
     await eventually(isRunning);
     server.client.kill("SIGKILL"); // what is left is looked for after the test
-    await server.client.ended;
+    expect(await server.client.ended).toBe("SIGKILL");
   });
 });

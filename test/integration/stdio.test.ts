@@ -64,6 +64,7 @@ describe("the tools", () => {
       "run_python",
       "run_python_batch",
       "run_python_map",
+      "session",
       "get_run",
       "cancel_run",
     ]);
@@ -71,17 +72,19 @@ describe("the tools", () => {
       ["code"],
       ["codes"],
       ["code", "items"],
+      ["action"],
       ["id"],
       ["id"],
     ]);
     const properties = tools.map(({ inputSchema }) => Object.keys(inputSchema["properties"] ?? {}));
     expect(properties).toEqual([
-      ["code", "timeout", "cwd", "packages", "background"],
-      ["codes", "timeout", "max_workers", "cwd", "packages", "background"],
+      ["code", "timeout", "cwd", "session", "packages", "background"],
+      ["codes", "timeout", "max_workers", "cwd", "session", "packages", "background"],
       [
         ...["code", "items", "complexity", "chunks"],
-        ...["timeout", "max_workers", "cwd", "packages", "background"],
+        ...["timeout", "max_workers", "cwd", "session", "packages", "background"],
       ],
+      ["action", "session", "as"],
       ["id", "wait_seconds", "cursor"],
       ["id"],
     ]);

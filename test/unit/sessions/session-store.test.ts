@@ -170,7 +170,7 @@ describe("the sessions of a client", () => {
   test("are remembered when their process ends, and forgotten when the client has closed them", async () => {
     await begun("a");
     await begun("b");
-    host.listeners.get(0)?.({ ...EXIT, exitCode: -9 } as RunEnd);
+    host.listeners.get(0)?.({ ...EXIT, exitCode: -9 });
     expect(store.ended.get("b")?.reason).toBe("its process was ended by SIGKILL");
     store.end("a");
     expect(store.ids).toEqual([]);

@@ -216,6 +216,25 @@ describe("a connection to a host of sessions", () => {
     expect(await end).toMatchObject({ isLost: true });
   });
 
+  test("gives a host up that does not end what was cancelled", async () => {
+    vi.useFakeTimers();
+    const controller = new AbortController();
+    const end = connection.runCell(0, { ...TASK, timeout: 1000 }, listener(controller));
+    controller.abort();
+    await vi.advanceTimersByTimeAsync(18_000);
+    expect(await end).toMatchObject({ isLost: true });
+  });
+
+  test("tells of a process that ends while it is asked for its variables", async () => {
+    const ends: unknown[] = [];
+    connection.onEnd(0, (end) => ends.push(end));
+    const facts = connection.describe(0);
+    await host.received(2);
+    host.end(1, { end: "timeout", lost: 1, duration_ms: 1 });
+    expect(await facts).toBeUndefined();
+    expect(ends).toMatchObject([{ how: "timeout" }]);
+  });
+
   test("hands on what a process says of its variables", async () => {
     const facts = connection.describe(0);
     expect(await host.received(2)).toMatchObject({ op: "variables", process: "0" });
