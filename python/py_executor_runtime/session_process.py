@@ -122,12 +122,8 @@ def _begin(order: Order) -> None:
 
 def _run_cell(state: _State, order: Order, _passed: list[int]) -> None:
     session = state.session
-    if order["cwd"]:
-        try:
-            os.chdir(order["cwd"])
-        except OSError as error:
-            send_report(state.reports, {"error": str(error)})
-            return
+    if not _change_folder(order, state.reports):
+        return
     _bind(order)
     ending = session.run_cell(order["code"], order["script"])
     if os.getpid() != session.pid:  # the code has forked, and this is the new process
@@ -135,6 +131,17 @@ def _run_cell(state: _State, order: Order, _passed: list[int]) -> None:
     fields = _describe(session, ending, order)
     fields["names"] = "\n".join(sorted(session.names()))
     send_report(state.reports, {**fields, "exit_code": ending.exit_code})
+
+
+def _change_folder(order: Order, reports: int) -> bool:
+    """Goes where the code is to run, if that was said; returns False, having told why, if it can't be gone to."""
+    try:
+        if order["cwd"]:
+            os.chdir(order["cwd"])
+    except OSError as error:
+        send_report(reports, {"error": str(error)})
+        return False
+    return True
 
 
 def _describe(session: Session, ending: Ending, order: Order) -> dict[str, wire.Value]:
@@ -178,6 +185,8 @@ def _run_copy(state: _State, order: Order, passed: list[int]) -> None:
     descriptors.take_over()
     session = state.session
     _settle(state, order)
+    if not _change_folder(order, descriptors.reports):
+        os._exit(1)
     _bind(order)
     ending = session.run_cell(order["code"], order["script"])
     own_reports = descriptors.reports if os.getpid() == session.pid else None

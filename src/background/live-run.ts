@@ -5,7 +5,7 @@ import { OutputLog } from "./output-log.ts";
 export type LiveState = "queued" | "running" | "finished" | "cancelled";
 
 /** What work tells while it goes on, and how it is ended: options for any of the engine's runs. */
-export interface WorkOptions {
+interface WorkOptions {
   signal: AbortSignal;
   onOutput: (stream: OutputStream, text: string, index: number) => void;
   onState: (state: "queued" | "running") => void;

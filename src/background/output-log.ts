@@ -1,7 +1,7 @@
 import type { OutputStream } from "../execution.ts";
 
 /** Output that was written in one go, as far as anyone could tell. */
-export interface OutputPiece {
+interface OutputPiece {
   /** Which run of the request wrote it; see `RunOptions.onOutput`. */
   index: number;
   stream: OutputStream;

@@ -3,7 +3,7 @@ import { PyExecutorError } from "../errors.ts";
 import type { LiveRun } from "./live-run.ts";
 
 /** Runs that one client may have in the background, ended ones that are still kept included. */
-export const MAX_KEPT_RUNS = 32;
+const MAX_KEPT_RUNS = 32;
 /** How long a run's answer is kept after its end. */
 export const KEPT_MINUTES = 30;
 

@@ -48,7 +48,7 @@ export async function callRun(
 }
 
 /** What a run that has ended has come to; throws what it has thrown. */
-export function answerOf({ outcome }: LiveRun<CallToolResult>): CallToolResult {
+function answerOf({ outcome }: LiveRun<CallToolResult>): CallToolResult {
   if (outcome === undefined) throw new Error("the run has not ended");
   if ("error" in outcome) throw outcome.error;
   return outcome.answer;

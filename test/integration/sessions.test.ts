@@ -214,6 +214,17 @@ describe.each(WORKERS)("a session with the $name worker", ({ options }) => {
     });
   });
 
+  test("has copies start where it is, or in the cwd that is asked for", async () => {
+    await open();
+    mkdirSync(join(folder.workspace, "here"), { recursive: true });
+    mkdirSync(join(folder.workspace, "there"), { recursive: true });
+    await run("import os", { cwd: "here" });
+    const codes = ["os.path.basename(os.getcwd())"];
+    expect(await session.runBatch({ codes })).toMatchObject([{ result: "'here'" }]);
+    expect(await session.runBatch({ codes, cwd: "there" })).toMatchObject([{ result: "'there'" }]);
+    expect(await run(codes[0] ?? "")).toMatchObject({ result: "'here'" });
+  });
+
   test("has a map run in copies of it", async () => {
     await open();
     await run("factor = 10");

@@ -109,6 +109,7 @@ describe("the tools", () => {
       success: true,
       executable: expect.stringMatching(/^\/.*python/),
       status: "ok",
+      sandbox: expect.stringMatching(/full|partial|none/),
       result: "42",
       duration_ms: expect.any(Number),
     });

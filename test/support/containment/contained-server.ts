@@ -167,7 +167,7 @@ function giveAway(path: string, uid: number): void {
 }
 
 /** What a program of attempts has told. */
-export function readOutcomes(answer: ToolJson): Outcomes {
+function readOutcomes(answer: ToolJson): Outcomes {
   const line = /^OUTCOMES (.*)$/m.exec(answer.stdout ?? "")?.[1];
   if (line === undefined) throw new Error(`the attack told nothing: ${JSON.stringify(answer)}`);
   const all = Object.entries(JSON.parse(line) as Record<string, string>);

@@ -4,7 +4,7 @@ import { accessSync, constants } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 /** Everything, only what needs no namespaces (Landlock and seccomp), or nothing: the control of the tests themselves. */
-export type Strength = "full" | "without namespaces" | "off";
+type Strength = "full" | "without namespaces" | "off";
 
 /** A strength, and who runs the server. */
 export interface Level {
