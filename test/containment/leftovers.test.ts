@@ -45,6 +45,22 @@ atEachLevel(LEVELS, { args: ONE_PLACE }, ({ strength, missing }, server) => {
   });
 });
 
+atEachLevel(
+  LEVELS.filter(({ strength }) => strength !== "off"),
+  { args: ONE_PLACE },
+  ({ missing }, server) => {
+    test("a run that does nothing but to bind its supervisor to a processor leaves nothing of it", async ({
+      skip,
+    }) => {
+      skip(missing !== undefined, missing);
+      const count = "import os\nprint(len(os.sched_getaffinity(0)))";
+      const before = await server().run(count);
+      await server().run("import os\nos.sched_setaffinity(os.getppid(), {0})");
+      expect((await server().run(count)).stdout).toBe(before.stdout);
+    });
+  },
+);
+
 /** Removes what is left where nothing is contained. */
 function tidy(mark: string, key: number): string {
   return `

@@ -43,7 +43,7 @@ const MEMORY_BOMBS = {
     files = []
     while True:
         files.append(os.memfd_create("bomb"))
-        os.write(files[-1], b"x" * (4 << 20))
+        os.write(files[-1], b"x" * (15 << 20))
   `,
 };
 

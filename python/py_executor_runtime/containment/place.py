@@ -148,12 +148,13 @@ class Place(OpenPlace):
         return found
 
     def _look_for_traces(self) -> tuple[object, ...]:
-        """What a run can leave behind in its namespaces besides processes: files, System V IPC, sockets that linger."""
+        """What a run can leave behind in its namespaces besides processes: files, System V IPC, sockets that linger, and on
+        which processors this process may run."""
         store = os.statvfs(mounts.STORE)
         used = store.f_files - store.f_ffree
         # connections that wait for late packets; the other numbers there are zero by now, or the machine's (sockstat)
         lingering = _read("/proc/net/sockstat").partition(b" tw ")[2].split(None, 1)[0]
-        return (used, *kernel.count_ipc(), lingering)
+        return (used, *kernel.count_ipc(), lingering, os.sched_getaffinity(0))
 
 
 def _is_fenced() -> bool:
