@@ -94,6 +94,7 @@ class HostedTask:
         self.process = process
         self.operation = fields["op"].decode()
         self.is_copy = self.operation == "copy"
+        self._is_in_copy = self.operation in ("copy", "fork")
         self.pid = 0
         """Of a copy, once it has told."""
         self.forked_number = int(fields.get("as", b"-1"))
@@ -181,7 +182,7 @@ class HostedTask:
 
     def kill(self) -> None:
         """Kills what carries it out."""
-        if self.is_copy:
+        if self._is_in_copy:
             if self.pid:
                 process_tree.kill_tree(self.pid)
         elif self.process is not None:
@@ -192,9 +193,9 @@ class HostedTask:
         self.kill()
         if self._end is not None:
             return  # it had ended before its process did
-        if not self.is_copy and self.process is not None:
+        if not self._is_in_copy and self.process is not None:
             self.process.is_told = True
-        self._end = ending if self.is_copy else {**ending, "lost": 1}
+        self._end = ending if self._is_in_copy else {**ending, "lost": 1}
 
     def note_end(self, pid: int, exit_code: int) -> None:
         """Takes note of a process that has ended, which may be the copy that carries it out."""
@@ -271,7 +272,7 @@ class HostedTask:
         ]
 
     def _stop(self, ending: Ending, now: float) -> None:
-        if self.operation != "cell":
+        if self._is_in_copy:
             self.lose(ending)
             return
         self._interrupted = ending

@@ -52,6 +52,8 @@ class _Host:
         self._processes: dict[int, HostedProcess] = {}
         self._tasks: dict[int, HostedTask] = {}
         self._buried: list[HostedProcess] = []
+        self._before_copies: set[int] = set()
+        """Daemons of sessions, among others: they are this process's children, as those of copies are."""
         self._parser = wire.FrameParser()
         self._unsent = bytearray()
         self._watch = place.watch()
@@ -164,6 +166,8 @@ class _Host:
         identity = int(fields["id"])
         process = self._processes.get(int(fields["process"]))
         task = HostedTask(identity, fields, process, self._place, self._send)
+        if task.is_copy and not any(other.is_copy for other in self._tasks.values()):
+            self._before_copies = set(process_tree.descendants())
         self._tasks[identity] = task
         task.begin(time.monotonic())
 
@@ -231,13 +235,15 @@ class _Host:
             if link is not None:
                 self._adopt(task.forked_number, task.pid, link, task.forked_orders)
             task.report(time.monotonic())
+            self._flush()  # whoever waits for it needn't wait for more output
             if task.is_copy and not any(other.is_copy for other in self._tasks.values()):
                 self._sweep()
 
     def _sweep(self) -> None:
-        """Ends what copies have left behind: all that neither is a session nor was started by one."""
+        """Ends what copies have left behind: all that is no session, wasn't started by one, and was not there before."""
         kept = {process.pid for process in self._processes.values()}
         kept |= {pid for root in kept for pid in process_tree.descendants_of(root)}
+        kept |= self._before_copies
         for pid in process_tree.descendants():
             if pid not in kept:
                 process_tree.kill(pid)

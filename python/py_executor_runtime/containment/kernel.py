@@ -148,7 +148,9 @@ def drop_capabilities(keep: tuple[int, ...] = ()) -> None:
     if MACHINE not in _CAPSET:
         raise OSError(f"capset is not known for {MACHINE}")
     header = (ctypes.c_uint32 * 2)(_LINUX_CAPABILITY_VERSION_3, 0)
-    sets = (ctypes.c_uint32 * 6)()  # effective, permitted and inheritable ones, first those below 32
+    sets = (
+        ctypes.c_uint32 * 6
+    )()  # effective, permitted and inheritable ones, first those below 32
     call(_CAPGET[MACHINE], header, sets)
     kept = sets[1] & sum(1 << capability for capability in keep)
     call(_CAPSET[MACHINE], header, (ctypes.c_uint32 * 6)(kept, kept, 0, 0, 0, 0))

@@ -109,7 +109,9 @@ class Place(OpenPlace):
         if self._egress is not None:
             self._egress.enter_run()
         if not self.is_apart and os.environ.get("MPLCONFIGDIR", "").startswith("/tmp/"):
-            os.environ["MPLCONFIGDIR"] = f"{self.folder}/matplotlib"  # no other folder can be written to
+            os.environ["MPLCONFIGDIR"] = (
+                f"{self.folder}/matplotlib"  # no other folder can be written to
+            )
         if self._spec.cpu_seconds:
             limits.apply_to_run(self._spec)
         if self._spec.uses("landlock") and not self.is_apart:

@@ -29,7 +29,9 @@ def find_missing(spec: Spec) -> dict[str, str]:
             if reason:
                 missing[layer] = reason
     if spec.uses("landlock") and "landlock" not in missing and landlock.version() < landlock.SCOPED:
-        missing["signals"] = "Landlock keeps signals and abstract sockets within a run from Linux 6.12 on"
+        missing["signals"] = (
+            "Landlock keeps signals and abstract sockets within a run from Linux 6.12 on"
+        )
     return missing
 
 

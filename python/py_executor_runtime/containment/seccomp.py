@@ -150,9 +150,7 @@ _OPENAT2 = 437
 _O_CREAT, _O_TMPFILE = 0o100, 0o20000000
 _S_ISUID = 0o4000
 #: What a template needs to make places for runs, and a run does not.
-_FOR_NAMESPACES = frozenset(
-    ("mount", "umount2", "open_tree", "move_mount", "mount_setattr")
-)
+_FOR_NAMESPACES = frozenset(("mount", "umount2", "open_tree", "move_mount", "mount_setattr"))
 _CLONE = {"x86_64": 56, "aarch64": 220}
 _CLONE3 = 435
 _UNSHARE = {"x86_64": 272, "aarch64": 97}
@@ -177,9 +175,7 @@ def apply(*, namespaces: bool, families: tuple[int, ...], is_apart: bool = True)
     """
     if kernel.MACHINE not in _AUDIT_ARCH:
         raise OSError(errno.ENOSYS, f"no filter for {kernel.MACHINE}")
-    code = program(
-        kernel.MACHINE, namespaces=namespaces, families=families, is_apart=is_apart
-    )
+    code = program(kernel.MACHINE, namespaces=namespaces, families=families, is_apart=is_apart)
     request = _Program(len(code) // 8, code)
     kernel.call(
         _SECCOMP[kernel.MACHINE],

@@ -1,7 +1,11 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { credentialPaths, existingCredentials } from "../../../src/sandbox/credentials.ts";
+import {
+  credentialPaths,
+  existingCredentials,
+  futureCredentials,
+} from "../../../src/sandbox/credentials.ts";
 import { isWithin } from "../../../src/sandbox/path-sets.ts";
 import { makeTestFolder, type TestFolder } from "../../support/test-folder.ts";
 
@@ -184,6 +188,16 @@ describe.skipIf(process.platform === "win32")("what is hidden here", () => {
     expect(look().hidden).toEqual(expect.arrayContaining(inHome(...wanted)));
     expect(look().hidden).not.toEqual(expect.arrayContaining(inHome(".bash_history2")));
     expect(look().hidden).not.toEqual(expect.arrayContaining(inHome("my.bash_history")));
+  });
+
+  test("may be joined by what comes to places that are empty now, but for what may be read", () => {
+    symlinkSync(home, join(folder.path, "home-link"));
+    const future = futureCredentials(join(folder.path, "home-link"), "linux", [
+      join(home, ".config/op"),
+    ]);
+    expect(future).toEqual(expect.arrayContaining(inHome(".aws", ".config/gcloud", ".pypirc")));
+    for (const path of inHome(".ssh", ".config/op", ".npmrc")) expect(future).not.toContain(path);
+    expect(future.filter((path) => path.includes("*"))).toEqual([]);
   });
 
   test("names no path within another", () => {
