@@ -49,8 +49,14 @@ function privateMegabytes(text) {
   return found;
 }
 
-const executor = createExecutor({ workspace: folder, python, maxMemory: "8G" });
+const executor = createExecutor({
+  workspace: folder,
+  python,
+  maxMemory: "8G",
+  preload: ["pandas"],
+});
 try {
+  await new Promise((resolve) => setTimeout(resolve, 4000)); // until pandas is loaded ahead
   console.log(
     `${cpus()[0]?.model}, ${cpus().length} cores, Linux ${release()}, ${new Date().toISOString()}`,
   );

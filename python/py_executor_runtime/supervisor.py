@@ -65,9 +65,7 @@ class Request:
         self.json_bytes = int(fields.get("json_bytes", b"0"))
 
 
-def supervise(
-    connection: int, runner: int, link: Link, folder: RunFolder, place: OpenPlace
-) -> str:
+def supervise(connection: int, runner: int, link: Link, folder: RunFolder, place: OpenPlace) -> str:
     """Says that it is ready, waits for the request, carries it out and cleans up.
 
     The server can tell a run that never began: a connection that is closed before its request was read ends with an

@@ -129,7 +129,9 @@ def _resized(image: Any, size: tuple[int, int]) -> Any:  # noqa: ANN401
     elif image.mode == "1":
         image = image.convert("L")
     if image.mode.startswith("I;16"):
-        return image.convert("I").resize(size, 4).convert("I;16")  # BOX: LANCZOS may leave the range
+        return (
+            image.convert("I").resize(size, 4).convert("I;16")
+        )  # BOX: LANCZOS may leave the range
     # an intermediate size makes LANCZOS quick
     return image.resize(size, 1, reducing_gap=2.0)
 

@@ -11,6 +11,7 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
+import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { eventually } from "../eventually.ts";
@@ -20,7 +21,7 @@ import type { Level } from "./levels.ts";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const CLI = join(ROOT, "dist", "cli.js");
-const CACHE = join(ROOT, ".cache");
+const CACHE = placeForHomes();
 const ATTACKS = join(ROOT, "test", "containment", "attacks");
 const ATTEMPTS = readFileSync(new URL("attempts.py", import.meta.url), "utf8");
 /** Seconds that a program of attempts may take. */
@@ -64,7 +65,6 @@ export class ContainedServer {
   private constructor(level: Level, { args = [], env = {}, prefix = [] }: ContainedServerOptions) {
     this.level = level;
     mkdirSync(CACHE, { recursive: true });
-    // not in a temporary folder: a run has others there, and would not see these at all
     this.base = mkdtempSync(join(CACHE, "c-"));
     chmodSync(this.base, 0o755);
     this.home = join(this.base, "home");
@@ -178,4 +178,11 @@ function readOutcomes(answer: ToolJson): Outcomes {
     refused: Object.fromEntries(all.filter(([, outcome]) => outcome.startsWith("refused"))),
     beyond: Object.fromEntries(all.filter(([, outcome]) => outcome.startsWith("beyond"))),
   };
+}
+
+/** Not in a temporary folder, even if the repository is in one: a run has others there, and would see none of this. */
+function placeForHomes(): string {
+  const isTemporary = ["/tmp/", "/var/tmp/"].some((folder) => `${ROOT}/`.startsWith(folder));
+  if (!isTemporary) return join(ROOT, ".cache");
+  return process.getuid?.() === 0 ? "/srv" : homedir();
 }
