@@ -23,6 +23,8 @@ SIGINT = 2
 COLLECT_BYTES = 64 * 1024
 #: How long a cell may take to settle after it was interrupted at its deadline.
 GRACE_SECONDS = 2.0
+#: How long what a copy has started may take to be gone once it was killed.
+GONE_SECONDS = 1.0
 _LONGEST_WORD = 32
 _LONGEST_SENTENCE = 1000
 _LONGEST_LISTING = 2 * 1024 * 1024
@@ -206,7 +208,8 @@ class HostedTask:
     def report(self, now: float) -> None:
         """Sends the last of its output and how it ended, and lets go of all that belonged to it."""
         if self.is_copy and self.pid:
-            process_tree.kill_tree(self.pid)
+            below = process_tree.kill_tree(self.pid)
+            process_tree.wait_until_gone(below, GONE_SECONDS)
         for relay in self._relays:
             while relay.is_open and relay.pump():
                 pass

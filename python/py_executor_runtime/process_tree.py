@@ -120,11 +120,19 @@ def kill_all(group: int = 0) -> bool:
         pause = min(2 * pause, 0.005)
 
 
-def kill_tree(root: int) -> None:
-    """Kills a process and all below it."""
-    pids = [root, *descendants_of(root)]
-    for pid in pids:
+def kill_tree(root: int) -> list[int]:
+    """Kills a process and all below it; returns what was below it."""
+    below = descendants_of(root)
+    for pid in (root, *below):
         kill(pid)
+    return below
+
+
+def wait_until_gone(pids: list[int], seconds: float) -> None:
+    """Waits until none of these runs any more, but not longer than that: one that was killed needs a moment to end."""
+    give_up_at = time.monotonic() + seconds
+    while any(is_alive(pid) for pid in pids) and time.monotonic() < give_up_at:
+        time.sleep(0.0005)
 
 
 def descendants_of(root: int) -> list[int]:

@@ -12,7 +12,7 @@ import select
 import time
 
 from . import process_tree, session_process, wire
-from .hosted import COLLECT_BYTES, HostedProcess, HostedTask
+from .hosted import COLLECT_BYTES, GONE_SECONDS, HostedProcess, HostedTask
 from .link import Link
 from .orders import OrderChannel
 from .run_folder import RunFolder
@@ -234,19 +234,22 @@ class _Host:
             link = task.forked_link
             if link is not None:
                 self._adopt(task.forked_number, task.pid, link, task.forked_orders)
+            if task.is_copy and not any(other.is_copy for other in self._tasks.values()):
+                self._sweep(task.pid)
             task.report(time.monotonic())
             self._flush()  # whoever waits for it needn't wait for more output
-            if task.is_copy and not any(other.is_copy for other in self._tasks.values()):
-                self._sweep()
 
-    def _sweep(self) -> None:
+    def _sweep(self, last: int) -> None:
         """Ends what copies have left behind: all that is no session, wasn't started by one, and was not there before."""
         kept = {process.pid for process in self._processes.values()}
+        kept |= {task.pid for task in self._tasks.values()}  # a session that is just being forked
         kept |= {pid for root in kept for pid in process_tree.descendants_of(root)}
         kept |= self._before_copies
-        for pid in process_tree.descendants():
-            if pid not in kept:
-                process_tree.kill(pid)
+        left = [pid for pid in process_tree.descendants() if pid not in kept]
+        for pid in left:
+            process_tree.kill(pid)
+        # the last copy itself is about to end, and its output is not waited for
+        process_tree.wait_until_gone([pid for pid in left if pid != last], GONE_SECONDS)
 
     def _send(self, identity: int, kind: bytes, payload: bytes) -> None:
         self._unsent += wire.frame(wire.MULTIPLEXED, identity.to_bytes(4, "big") + kind + payload)
