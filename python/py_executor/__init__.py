@@ -4,6 +4,5 @@ Standard library only, Python 3.9 and newer.
 """
 
 from .chunking import chunk_by_count, chunk_by_size, suggest_batch_size
-from .showing import display
 
-__all__ = ["chunk_by_count", "chunk_by_size", "display", "suggest_batch_size"]
+__all__ = ["chunk_by_count", "chunk_by_size", "suggest_batch_size"]

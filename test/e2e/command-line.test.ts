@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
@@ -88,8 +88,10 @@ describe("py-executor run", () => {
 
   test("works in the folder that --cwd names", async () => {
     const show = "import os; print(os.getcwd())";
-    const { stdout } = await pyExecutor(["run", "-c", show, "--cwd", folder.temp]);
-    expect(stdout).toBe(`${folder.temp}\n`);
+    const cwd = join(folder.workspace, "below");
+    mkdirSync(cwd);
+    const { stdout } = await pyExecutor(["run", "-c", show, "--cwd", cwd]);
+    expect(stdout).toBe(`${cwd}\n`);
   });
 
   test("ends with 124 at the time that --timeout allows, as timeout(1) does", async () => {
