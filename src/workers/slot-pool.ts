@@ -5,7 +5,7 @@ import { SessionConnection, type SessionConnectionOptions } from "./session-conn
 import { encodeFields, FrameKind } from "./wire.ts";
 
 /** Slots that nobody has needed for this long are given up, but for a few. */
-const IDLE_MS = 400;
+const IDLE_MS = 1500;
 /** And those few, too, after this time: the next run then waits some milliseconds longer, and nothing is held for it. */
 const REST_MS = 3000;
 
