@@ -7,7 +7,7 @@ import { existingCredentials, futureCredentials } from "./credentials.ts";
 import { realIfThere } from "./named-paths.ts";
 import { isWithin, outermost } from "./path-sets.ts";
 import type { Policy } from "./policy.ts";
-import { isFolder, temporaryFolders } from "./temporary.ts";
+import { isFolder, isOrdinaryTemporary, temporaryFolders } from "./temporary.ts";
 import { namedSockets } from "./unix-sockets.ts";
 
 /**
@@ -53,7 +53,11 @@ export function describeConfinement(policy: Policy, place: Surroundings): string
   const shown = needed.filter((path) => hidden.some((folder) => isWithin(path, folder)));
   const fenced = [...temporary, ...hidden, ...foldersOf([...hidden, ...future])];
   const isFenced = (path: string): boolean => fenced.some((folder) => isWithin(path, folder));
-  const isAway = [...temporary, ...hidden, ...future].some((path) => isWithin(place.cwd, path));
+  const sockets = namedSockets();
+  const isAway =
+    [...hidden, ...future, place.root].some((path) => isWithin(place.cwd, path)) ||
+    (temporary.some((folder) => isWithin(place.cwd, folder)) &&
+      !(isOrdinaryTemporary(place.cwd) && !sockets.some((path) => isWithin(path, place.cwd))));
   const isShown =
     isWritable(place.cwd) || policy.readable.some((path) => isWithin(place.cwd, path));
   if (isAway && !isShown) throw hiddenCwd(place.cwd);
@@ -72,7 +76,7 @@ export function describeConfinement(policy: Policy, place: Surroundings): string
     readable,
     // what is put there later is hidden as well
     hidden: [...beside(hidden, [...exceptions, ...shown]), ...future],
-    sockets: namedSockets().filter(isReachable),
+    sockets: sockets.filter(isReachable),
     temporary,
     network: typeof policy.net === "string" ? policy.net : "proxy",
     proxy: place.proxy,
@@ -92,8 +96,8 @@ export function describeConfinement(policy: Policy, place: Surroundings): string
 function hiddenCwd(cwd: string): PyExecutorError {
   return new PyExecutorError(
     "invalid_argument",
-    `cwd ${cwd} lies where containment hides everything (temporary folders, /run, credentials). Use a folder in the ` +
-      `workspace; the operator can show it to code by --allow-read=${cwd} or --allow-write=${cwd}.`,
+    `cwd ${cwd} lies where containment hides everything (credentials, /run, sockets of other programs). Use a folder in ` +
+      `the workspace; the operator can show it to code by --allow-read=${cwd} or --allow-write=${cwd}.`,
     { argument: "cwd" },
   );
 }

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { realIfThere } from "./named-paths.ts";
-import { outermost } from "./path-sets.ts";
+import { isWithin, outermost } from "./path-sets.ts";
 
 const USUAL = ["/tmp", "/var/tmp", "/run"];
 
@@ -12,6 +12,15 @@ const USUAL = ["/tmp", "/var/tmp", "/run"];
 export function temporaryFolders(): string[] {
   const named = [tmpdir(), process.env["XDG_RUNTIME_DIR"] ?? "/run"];
   return outermost([...USUAL, ...named].map(realIfThere).filter(isFolder));
+}
+
+/**
+ * Whether a folder lies below one for files that are not meant to last, and is none itself: such a folder may be shown to
+ * who asks for it by name, unlike those of services.
+ */
+export function isOrdinaryTemporary(path: string): boolean {
+  const folders = ["/tmp", "/var/tmp", tmpdir()].map(realIfThere);
+  return folders.some((folder) => path !== folder && isWithin(path, folder));
 }
 
 /** Whether there is a folder that can be looked into. */
