@@ -176,9 +176,7 @@ def test_a_process_that_the_code_has_forked_prints_instead(tmp_path: Path) -> No
 
 def test_display_can_be_imported(tmp_path: Path) -> None:
     folder = Path(__file__).resolve().parents[2] / "python"
-    code = (
-        f"import sys\nsys.path.append({str(folder)!r})\nfrom py_executor.showing import display\ndisplay(5)"
-    )
+    code = f"import sys\nsys.path.append({str(folder)!r})\nfrom py_executor.showing import display\ndisplay(5)"
     assert shown(code, folder=tmp_path).only["data"] == {"text/plain": "5"}
 
 
