@@ -6,9 +6,9 @@ import math
 import os
 
 from . import process_tree, wire
-from .link import MAX_REPORT_BYTES, Link, ReportReader
+from .link import EXIT_CODES, MAX_REPORT_BYTES, Link, ReportReader
 from .orders import OrderChannel
-from .relay import Relay
+from .relay import Relay, drain, send_tails
 from .run_folder import RunFolder, without_coding_cookie
 
 TYPE_CHECKING = False  # typing itself takes longer to import than a run takes
@@ -145,7 +145,7 @@ class HostedTask:
             self.lose({"end": "exit", "exit_code": -process_tree.SIGKILL})
             return
         try:
-            if self.is_copy or self.operation == "fork":
+            if self._is_in_copy:
                 self._order_copy(process)
             else:
                 self._listen(process.link)
@@ -210,13 +210,8 @@ class HostedTask:
         if self.is_copy and self.pid:
             below = process_tree.kill_tree(self.pid)
             process_tree.wait_until_gone(below, GONE_SECONDS)
-        for relay in self._relays:
-            while relay.is_open and relay.pump():
-                pass
-        for relay, kind in zip(self._relays, (wire.STDOUT_TAIL, wire.STDERR_TAIL)):
-            if relay.held_back:
-                tail = relay.held_back.to_bytes(8, "big") + relay.tail()
-                self._send(self._identity, kind, tail)
+        drain(self._relays)
+        send_tails(self._relays, lambda kind, tail: self._send(self._identity, kind, tail))
         end = self._end or {}
         found = self._place.findings(is_failure=end.get("exit_code") not in (b"0", 0))
         fields: dict[str, wire.Value] = {**self._findings, **found, **end}
@@ -293,7 +288,7 @@ class HostedTask:
                 self._know(report["pid"])
             if "refused" in report or "error" in report:
                 self._end = {"end": "exit", "exit_code": -1}
-            elif report.get("exit_code", b"").isdigit() and self._end is None:
+            elif report.get("exit_code") in EXIT_CODES and self._end is None:
                 self._settle(report["exit_code"])
 
     def _know(self, pid: bytes) -> None:

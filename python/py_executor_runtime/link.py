@@ -10,6 +10,8 @@ from . import wire
 #: F_SETPIPE_SZ (fcntl(2)): fewer wake-ups for a run that writes much. What isn't granted isn't needed.
 F_SETPIPE_SZ = 1031
 OUTPUT_PIPE_BYTES = 1024 * 1024
+#: What a process can end with of its own will (exit(3)), as it is reported.
+EXIT_CODES = frozenset(str(code).encode() for code in range(256))
 #: All reports of a run together hold its result, names of imports and a few numbers; a list as JSON comes on top.
 MAX_REPORT_BYTES = 4 * 1024 * 1024
 

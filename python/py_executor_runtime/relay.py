@@ -4,12 +4,32 @@ from __future__ import annotations
 
 import os
 
+from . import wire
+from .link import OUTPUT_PIPE_BYTES
+
 TYPE_CHECKING = False  # typing itself takes longer to import than a run takes
 if TYPE_CHECKING:
     from typing import Callable
 
 #: Below the size from which malloc(3) maps memory for each buffer.
 READ_BYTES = 64 * 1024
+#: As many reads empty a pipe of what is in it when they begin (link.OUTPUT_PIPE_BYTES).
+READS_OF_A_FULL_PIPE = OUTPUT_PIPE_BYTES // READ_BYTES + 1
+
+
+def drain(relays: list[Relay]) -> None:
+    """Collects what is in the pipes by now. Nobody is waited for: what still writes may do so for ever."""
+    for relay in relays:
+        for _ in range(READS_OF_A_FULL_PIPE):
+            if not (relay.is_open and relay.pump()):
+                break
+
+
+def send_tails(relays: list[Relay], send: Callable[[bytes, bytes], None]) -> None:
+    """Hands on what was held back of stdout and stderr, as frames: the relays are in that order."""
+    for relay, kind in zip(relays, (wire.STDOUT_TAIL, wire.STDERR_TAIL)):
+        if relay.held_back:
+            send(kind, relay.held_back.to_bytes(8, "big") + relay.tail())
 
 
 class Relay:

@@ -14,8 +14,8 @@ import time
 
 from . import process_tree, wire
 from .containment.open_place import OpenPlace
-from .link import MAX_REPORT_BYTES, Link, ReportReader, Task, send_task
-from .relay import Relay
+from .link import EXIT_CODES, MAX_REPORT_BYTES, Link, ReportReader, Task, send_task
+from .relay import Relay, drain, send_tails
 from .run_folder import RunFolder
 
 TYPE_CHECKING = False  # typing itself takes longer to import than a run takes
@@ -27,12 +27,8 @@ AGAIN, SESSIONS, OVER = "again", "sessions", "over"
 #: travel together, and wake the server once.
 COLLECT_SECONDS = 0.001
 COLLECT_BYTES = 64 * 1024
-#: What a process can end with of its own will (exit(3)).
-EXIT_CODES = frozenset(str(code).encode() for code in range(256))
 #: What the runner says in one word.
 LONGEST_WORD = 32
-#: How long output that is already in a pipe is collected after the run has ended.
-DRAIN_SECONDS = 2.0
 #: Output that the server has not taken yet; beyond it the run has to wait for its pipe.
 MAX_UNSENT_BYTES = 4 * 1024 * 1024
 #: Where the kernel can't announce the end of a child (pidfd_open(2)), it is looked for this often.
@@ -221,10 +217,8 @@ class _Run:
             self.is_alone = True
         else:
             process_tree.kill_all(self._runner)
-        self._drain()
-        for relay, kind in zip(self._relays, (wire.STDOUT_TAIL, wire.STDERR_TAIL)):
-            if relay.held_back:
-                self._send(kind, relay.held_back.to_bytes(8, "big") + relay.tail())
+        drain(self._relays)
+        send_tails(self._relays, self._send)
         is_failure = self._end.get("exit_code") not in (b"0", 0)
         fields = {**self._findings, **self._place.findings(is_failure=is_failure), **self._end}
         fields["duration_ms"] = round(duration * 1000)
@@ -310,10 +304,3 @@ class _Run:
                 return
             except OSError:
                 self._lose_server()
-
-    def _drain(self) -> None:
-        """Collects what is still in the pipes, but doesn't wait for a writer that could not be killed."""
-        give_up_at = time.monotonic() + DRAIN_SECONDS
-        for relay in self._relays:
-            while relay.is_open and relay.pump() and time.monotonic() < give_up_at:
-                pass

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import random
+import signal
 from typing import TYPE_CHECKING
 
 import pytest
-from py_executor_runtime.relay import READ_BYTES, Relay
+from py_executor_runtime.relay import READ_BYTES, READS_OF_A_FULL_PIPE, Relay, drain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -138,3 +139,21 @@ def test_the_end_of_a_stream_is_noticed_when_all_of_it_has_been_read() -> None:
     assert stream.relay.pump() is False
     assert not stream.relay.is_open
     assert stream.seen == (b"last", 0, b"")
+
+
+def test_a_writer_that_never_stops_does_not_keep_what_is_there_from_being_collected() -> None:
+    reading, writing = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        while True:
+            os.write(writing, b"x" * 4096)
+    os.close(writing)
+    os.set_blocking(reading, False)
+    taken: list[bytes] = []
+    try:
+        drain([Relay(reading, 1 << 40, 100, taken.append)])
+    finally:
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+        os.close(reading)
+    assert sum(map(len, taken)) <= READS_OF_A_FULL_PIPE * READ_BYTES

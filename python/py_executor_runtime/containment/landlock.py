@@ -85,9 +85,9 @@ class Ruleset:
                 the kernel can do that (ABI 6).
         """
         self._handled = _known_to(abi, _ALL) if files else 0
-        fences = _SCOPE_ABSTRACT_UNIX_SOCKET | _SCOPE_SIGNAL if scopes and abi >= 6 else 0
+        fences = _SCOPE_ABSTRACT_UNIX_SOCKET | _SCOPE_SIGNAL if scopes and abi >= SCOPED else 0
         attr = _RulesetAttr(self._handled, 0, fences)
-        size = 24 if abi >= 6 else 16 if abi >= 4 else 8
+        size = 24 if abi >= SCOPED else 16 if abi >= 4 else 8
         self._fd = kernel.call(kernel.LANDLOCK_CREATE_RULESET, ctypes.byref(attr), size, 0)
 
     def allow(self, path: str, access: int) -> None:

@@ -43,11 +43,9 @@ def main(command: list[str]) -> None:
         process_tree.adopt_orphans()
         _continue_in_child(given, parent=os.getpid())
     kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
-    if spec.uses("landlock") and not spec.uses("namespaces"):
-        rules.enforce(
-            spec, spec.root
-        )  # where there are namespaces, Landlock would forbid to make those of runs
     if not spec.uses("namespaces"):
+        if spec.uses("landlock"):  # beside namespaces it would forbid to make those of runs
+            rules.enforce(spec, spec.root)
         kernel.drop_capabilities(keep=kernel.CAPABILITIES_OVER_FILES)  # see Place.enter
     if spec.uses("seccomp"):
         seccomp.apply(namespaces=spec.uses("namespaces"), families=seccomp.NETWORK_FAMILIES)

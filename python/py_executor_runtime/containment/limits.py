@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 
+from .. import process_tree
 from .spec import Spec
+
+PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 
 #: Mapped memory that no one uses: stacks of threads, of which BLAS starts one a core, and arenas of malloc.
 _SPARE_BYTES = 512 * 1024 * 1024
@@ -59,8 +62,4 @@ def _lower(kind: int, limit: int) -> None:
 
 def _mapped_bytes() -> int:
     """Private memory that this process has mapped and not used up (proc(5), /proc/pid/statm: data)."""
-    fd = os.open("/proc/self/statm", os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        return int(os.read(fd, 200).split()[5]) * 4096
-    finally:
-        os.close(fd)
+    return int(process_tree.read("/proc/self/statm").split()[5]) * PAGE_BYTES

@@ -68,7 +68,7 @@ class Place(OpenPlace):
                 _signal.SIGCHLD, _signal.SIG_DFL
             )  # a template leaves its children to the kernel
             self._traces = self._look_for_traces()
-        elif self._spec.uses("landlock") and landlock.version() >= 6 and _is_fenced():
+        elif self._spec.uses("landlock") and landlock.version() >= landlock.SCOPED and _is_fenced():
             process_tree.rely_on_fence()
         kernel.prctl(kernel.PR_SET_DUMPABLE, 0)
         if self._spec.uses("seccomp"):
@@ -114,9 +114,8 @@ class Place(OpenPlace):
             )
         if self._spec.cpu_seconds:
             limits.apply_to_run(self._spec)
-        if self._spec.uses("landlock") and not self.is_apart:
-            # runs share a pid namespace then: each is kept from signalling others, where the kernel can do that
-            landlock.Ruleset(landlock.version(), files=False).enforce()
+        if not self.is_apart:
+            self.fence_copy()  # runs share a pid namespace then: each is kept from signalling others
 
     def fence_copy(self) -> None:
         """See OpenPlace."""
@@ -155,8 +154,11 @@ class Place(OpenPlace):
         store = os.statvfs(mounts.STORE)
         used = store.f_files - store.f_ffree
         # connections that wait for late packets; the other numbers there are zero by now, or the machine's (sockstat)
-        lingering = _read("/proc/net/sockstat").partition(b" tw ")[2].split(None, 1)[0]
-        return (used, *kernel.count_ipc(), lingering, os.sched_getaffinity(0))
+        lingering = process_tree.read("/proc/net/sockstat").partition(b" tw ")[2].split(None, 1)[0]
+        queues = (
+            () if self._spec.uses("seccomp") else kernel.count_ipc()
+        )  # the filter lets none be made
+        return (used, *queues, lingering, os.sched_getaffinity(0))
 
 
 def _is_fenced() -> bool:
@@ -166,11 +168,3 @@ def _is_fenced() -> bool:
     except PermissionError:
         return True
     return False
-
-
-def _read(path: str) -> bytes:
-    fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        return os.read(fd, 65536)
-    finally:
-        os.close(fd)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 
 from .. import process_tree
+from .limits import PAGE_BYTES
 from .mounts import STORE
 from .spec import Spec
 
-_PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 #: How often to look, in seconds, and how often where adding it all up takes long.
 INTERVAL_SECONDS = 0.05
 _SLOW_INTERVAL_SECONDS = 0.25
@@ -65,7 +65,7 @@ def _others() -> list[int]:
 def _resident_bytes(pid: int) -> int:
     """Memory that a process has in RAM, all that it shares included (proc(5), /proc/pid/statm)."""
     fields = process_tree.read(f"/proc/{pid}/statm").split()
-    return int(fields[1]) * _PAGE_BYTES if len(fields) > 1 else 0
+    return int(fields[1]) * PAGE_BYTES if len(fields) > 1 else 0
 
 
 def _proportional_bytes(pid: int) -> tuple[int, int]:
