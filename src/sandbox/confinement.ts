@@ -13,9 +13,8 @@ import { describeConfinement } from "./spec.ts";
 /** What confines the processes of one server. */
 export interface ConfinementOptions {
   policy: Policy;
-  /** Real path. */
   workspace: string;
-  /** The server's private folder; real path. */
+  /** The server's private folder. */
   root: string;
   /** Where the Python side of this program is. */
   pythonFolder: string;

@@ -27,11 +27,7 @@ export function hintsFor(trouble: Trouble, policy: Policy): string[] {
     return [
       `A process may use ${policy.limits.cpuSeconds} seconds of processor time (--max-cpu-seconds).`,
     ];
-  if (trouble.isTempFull === true) return [sentences(policy)["space"] ?? ""];
-  const hint =
-    trouble.denial === undefined || !Object.hasOwn(sentences(policy), trouble.denial)
-      ? undefined
-      : sentences(policy)[trouble.denial];
+  const hint = sentences(policy).get(trouble.isTempFull === true ? "space" : trouble.denial);
   return hint === undefined ? [] : [hint];
 }
 
@@ -42,9 +38,9 @@ function deniedHosts(hosts: readonly string[]): string {
   return `Containment denied connections to ${named}${more}. The operator of the server can allow them: --allow-net=${first}.`;
 }
 
-function sentences(policy: Policy): Record<string, string | undefined> {
+function sentences(policy: Policy): Map<string | undefined, string | undefined> {
   const { limits, net } = policy;
-  return {
+  const words = {
     files:
       "Containment lets code write only to the workspace and its temporary folder, and hides credentials. If that is what " +
       "failed, the operator of the server can allow more: --allow-write=DIR, --allow-read=PATH.",
@@ -60,4 +56,5 @@ function sentences(policy: Policy): Record<string, string | undefined> {
     processes: `A run may have ${limits.processes} processes and threads (--max-processes).`,
     memory: `A run may use ${formatBytes(limits.memoryBytes)} of memory with all its processes (--max-memory).`,
   };
+  return new Map(Object.entries(words));
 }

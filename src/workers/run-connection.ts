@@ -25,7 +25,7 @@ const SUPERVISOR_GRACE_MS = 15_000;
 /** How a connection ends whose peer has not read what was sent to it. */
 const UNREAD: ReadonlySet<string | undefined> = new Set(["ECONNRESET", "EPIPE"]);
 /** Longer delays make Node's timers fire at once (setTimeout documentation). */
-const MAX_TIMER_MS = 2 ** 31 - 1;
+export const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** The connection was lost before the code began to run, so that it may be run elsewhere. */
 export class NotStartedError extends Error {

@@ -1,6 +1,6 @@
 import type { Duplex } from "node:stream";
 import { deferred } from "../deferred.ts";
-import { NotStartedError } from "./run-connection.ts";
+import { MAX_TIMER_MS, NotStartedError } from "./run-connection.ts";
 import {
   readEnd,
   readReady,
@@ -30,8 +30,6 @@ import type {
 
 /** A host gives code two seconds to settle after a deadline or a cancel; one that says nothing for longer has lost it. */
 const GRACE_MS = 17_000;
-/** Longer delays make Node's timers fire at once (setTimeout documentation). */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 /** How long what runs no code of the caller may take (seconds). */
 const ANSWER_SECONDS = 10;
 const TASK_ID_BYTES = 4;

@@ -1,4 +1,4 @@
-import { connect } from "node:net";
+import { connect, type Socket } from "node:net";
 import { deferred, type Deferred } from "../deferred.ts";
 import { NotStartedError, RunConnection } from "./run-connection.ts";
 import { SessionConnection, type SessionConnectionOptions } from "./session-connection.ts";
@@ -67,9 +67,7 @@ export class SlotPool {
    */
   async openDedicated(options: SessionConnectionOptions): Promise<SessionConnection> {
     if (this.#isClosed) throw new NotStartedError("the template has ended");
-    const socket = connect(this.#socketPath);
-    socket.write(encodeFields(FrameKind.slot, {}));
-    const connection = new SessionConnection(socket, options);
+    const connection = new SessionConnection(this.#connect(), options);
     this.#dedicated.add(connection);
     void connection.closed.then(() => this.#dedicated.delete(connection));
     await connection.ready;
@@ -94,9 +92,7 @@ export class SlotPool {
 
   #open(): void {
     if (this.#isClosed) return;
-    const socket = connect(this.#socketPath);
-    socket.write(encodeFields(FrameKind.slot, {}));
-    const slot = new RunConnection(socket);
+    const slot = new RunConnection(this.#connect());
     this.#all.add(slot);
     let wasReady = false;
     slot.ready.then(
@@ -107,6 +103,13 @@ export class SlotPool {
     );
     void slot.closed.then(() => this.#forget(slot, wasReady));
     this.#offerWhenReady(slot);
+  }
+
+  /** Asks the template for a place; the connection is the place. */
+  #connect(): Socket {
+    const socket = connect(this.#socketPath);
+    socket.write(encodeFields(FrameKind.slot, {}));
+    return socket;
   }
 
   #offerWhenReady(slot: RunConnection): void {
