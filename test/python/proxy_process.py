@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 BOOT = Path(__file__).parents[2] / "python/py_executor_runtime/proxy/boot.py"
 PATIENCE = 10
@@ -169,3 +169,11 @@ def socks(kind: int, address: bytes, port: int, command: int = 1) -> bytes:
 def socks_name(name: bytes, port: int) -> bytes:
     """The same for a name."""
     return socks(3, bytes((len(name),)) + name, port)
+
+
+def place_for(*allowed: tuple[str, int | None]) -> Iterator[Supervisor]:
+    proxy = ProxyProcess(*allowed)
+    place = Supervisor(proxy)
+    yield place
+    place.close()
+    proxy.close()

@@ -4,52 +4,18 @@ from __future__ import annotations
 
 import random
 import socket
-from typing import TYPE_CHECKING
 
 import pytest
 from proxy_process import (
     OneServer,
-    ProxyProcess,
     Supervisor,
-    echo,
+    place_for,
     read_all,
     socks,
     socks_name,
 )
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 SEED = 20240229
-
-
-@pytest.fixture
-def server() -> Iterator[OneServer]:
-    server = OneServer(echo)
-    yield server
-    server.close()
-
-
-@pytest.fixture
-def proxy(server: OneServer) -> Iterator[ProxyProcess]:
-    proxy = ProxyProcess(("127.0.0.1", server.port))
-    yield proxy
-    proxy.close()
-
-
-@pytest.fixture
-def place(proxy: ProxyProcess) -> Iterator[Supervisor]:
-    place = Supervisor(proxy)
-    yield place
-    place.close()
-
-
-def place_for(*allowed: tuple[str, int | None]) -> Iterator[Supervisor]:
-    proxy = ProxyProcess(*allowed)
-    place = Supervisor(proxy)
-    yield place
-    place.close()
-    proxy.close()
 
 
 @pytest.mark.parametrize(
