@@ -15,7 +15,7 @@ CONNECTION = 3
 
 def main(terms: Terms) -> None:
     """Serves the one run that comes over the connection; returns, or ends by SystemExit, when it is over."""
-    place = place_for(terms.root, terms.spec)
+    place = place_for(terms.folder, terms.spec)
     process_tree.close_strangers(place.highest_descriptor)
     place.enter()
     link = Link()

@@ -1,7 +1,7 @@
 """A warm interpreter from which runs are forked, with the libraries that they use already imported.
 
 Templates form a tree: the first one has little imported and is cheap to fork; another is forked from it, imports numpy,
-and shares the memory of the first; and so on. Each has a socket of its own in the server's private folder. Whoever
+and shares the memory of the first; and so on. Each has a socket of its own in a private folder. Whoever
 connects says what the connection is for: a slot (a place for runs, see `slot`) or a further template.
 
 No user code runs in a template, and no module of the workspace is imported.
@@ -50,7 +50,7 @@ class Opening:
 
 def main(terms: Terms) -> None:
     """Serves as the first template; returns, or ends by SystemExit, in whatever process this has become."""
-    place = place_for(terms.root, terms.spec)
+    place = place_for(terms.folder, terms.spec)
     process_tree.close_strangers(place.highest_descriptor)
     message = wire.read_frame(CONTROL)
     if message is None:

@@ -15,12 +15,14 @@ class Terms:
 
     Attributes:
         root: the server's private folder.
+        folder: what of it belongs to this interpreter and what it forks; nothing else in there is theirs.
         server: the server's process id.
         spec: what to confine runs to (see `containment.spec`), as JSON; empty for nothing.
     """
 
-    def __init__(self, root: str, server: int, spec: str) -> None:
+    def __init__(self, root: str, folder: str, server: int, spec: str) -> None:
         self.root = root
+        self.folder = folder
         self.server = server
         self.spec = spec
 
@@ -39,7 +41,12 @@ def receive() -> Terms:
     os.dup2(nothing, STDIN)
     os.close(nothing)
     os.chdir("/")
-    return Terms(fields["root"].decode(), int(fields["server"]), fields["spec"].decode())
+    return Terms(
+        fields["root"].decode(),
+        fields["folder"].decode(),
+        int(fields["server"]),
+        fields["spec"].decode(),
+    )
 
 
 def hand_on(terms: Terms) -> None:
@@ -48,6 +55,7 @@ def hand_on(terms: Terms) -> None:
 
     fields: dict[str, wire.Value] = {
         "root": terms.root,
+        "folder": terms.folder,
         "server": terms.server,
         "spec": terms.spec,
     }

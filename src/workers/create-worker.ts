@@ -1,6 +1,7 @@
 import { createForkWorker, type ForkWorkerOptions } from "./fork-worker.ts";
+import { PrivateFolders } from "./private-folders.ts";
 import { createSpawnWorker } from "./spawn-worker.ts";
-import type { Worker } from "./worker.ts";
+import type { Places, Worker } from "./worker.ts";
 
 /** How runs start. `auto` forks where that is known to work. */
 export type WorkerKind = "auto" | "fork" | "spawn";
@@ -11,8 +12,13 @@ export type WorkerKind = "auto" | "fork" | "spawn";
  */
 export function createWorker({
   kind,
-  ...options
-}: Omit<ForkWorkerOptions, "fallback"> & { kind: WorkerKind }): Worker {
+  ...given
+}: Omit<ForkWorkerOptions, "fallback" | "places"> & {
+  kind: WorkerKind;
+  places: Omit<Places, "folders">;
+}): Worker {
+  const folders = new PrivateFolders(given.places.root);
+  const options = { ...given, places: { ...given.places, folders } };
   const spawn = createSpawnWorker(options);
   const isForking = kind === "fork" || (kind === "auto" && process.platform === "linux");
   return isForking ? createForkWorker({ ...options, fallback: spawn }) : spawn;

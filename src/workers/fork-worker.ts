@@ -4,7 +4,6 @@ import { EnvironmentCache } from "./environment-cache.ts";
 import { cacheFolder, ImportMemory } from "./import-memory.ts";
 import { unusable } from "./interpreter-process.ts";
 import { NotStartedError } from "./run-connection.ts";
-import { SocketNames } from "./socket-names.ts";
 import type { Template } from "./template.ts";
 import type {
   Environment,
@@ -40,7 +39,6 @@ export function createForkWorker(options: ForkWorkerOptions): Worker {
 
 class ForkWorker implements Worker {
   readonly #options: ForkWorkerOptions;
-  readonly #socketNames: SocketNames;
   readonly #warm: EnvironmentCache<Zygote>;
   /** Zygotes whose process may still be there. */
   readonly #zygotes = new Set<Zygote>();
@@ -53,7 +51,6 @@ class ForkWorker implements Worker {
 
   constructor(options: ForkWorkerOptions) {
     this.#options = options;
-    this.#socketNames = new SocketNames(options.places.root);
     this.#warm = new EnvironmentCache<Zygote>({
       idleMs: IDLE_MS,
       make: (environment) => this.#start(environment),
@@ -184,11 +181,7 @@ class ForkWorker implements Worker {
       `${environment.python}\n${workspace}`,
       cacheFolder(process.env),
     );
-    const zygote = new Zygote(
-      environment,
-      { ...this.#options, socketNames: this.#socketNames },
-      memory,
-    );
+    const zygote = new Zygote(environment, this.#options, memory);
     this.#zygotes.add(zygote);
     void zygote.process.ended.then(() => this.#zygotes.delete(zygote));
     return zygote;

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { Duplex } from "node:stream";
 import { PyExecutorError, systemCode } from "../errors.ts";
+import type { PrivateFolder } from "./private-folders.ts";
 import { packFields } from "./wire.ts";
 import type { Environment, Places } from "./worker.ts";
 
@@ -18,6 +19,8 @@ export type Role = "once" | "template";
 /** An interpreter that the server started, and the connection to it. */
 export interface InterpreterProcess {
   readonly stream: Duplex;
+  /** What belongs to it of the server's private folder, for as long as it lives. */
+  readonly folder: PrivateFolder;
   /** Settles when the process is gone. */
   readonly ended: Promise<void>;
   /** Why it could not be used, once that is known: what it wrote to stderr or the system's reason. */
@@ -27,15 +30,16 @@ export interface InterpreterProcess {
 /** Starts an interpreter. What goes wrong shows as the end of the process, with its trouble. */
 export function startInterpreter(
   role: Role,
-  { boot, root }: Places,
+  { boot, root, folders }: Places,
   environment: Environment,
 ): InterpreterProcess {
   const { python, confinement } = environment;
   const command = [...(confinement?.command ?? []), python, "-u", boot, role];
   const [program = python, ...parameters] = command;
+  const folder = folders.take();
   const child = spawn(program, parameters, {
     env: environment.variables,
-    cwd: root,
+    cwd: folder.path,
     // stdout and stderr are pipes, as they are for any program that is run and read
     stdio: ["pipe", "pipe", "pipe", "pipe"],
     detached: true, // a session of its own: no terminal, no signals meant for the server
@@ -43,7 +47,7 @@ export function startInterpreter(
   });
   let stderr = "";
   let systemError: string | undefined;
-  const terms = { root, server: process.pid, spec: confinement?.spec ?? "" };
+  const terms = { root, folder: folder.path, server: process.pid, spec: confinement?.spec ?? "" };
   child.stdin?.on("error", () => {}); // a process that has ended already says so itself
   child.stdin?.end(packFields(terms));
   child.stdout?.resume();
@@ -57,6 +61,7 @@ export function startInterpreter(
     });
     child.once("exit", () => resolve());
   });
+  void ended.then(() => folders.giveBack(folder));
   const stream = connectionOf(child);
   const startTimer = setTimeout(() => {
     systemError = `it was not ready within ${START_PATIENCE_MS / 1000} s`;
@@ -70,6 +75,7 @@ export function startInterpreter(
   });
   return {
     stream,
+    folder,
     ended,
     trouble: () => systemError ?? (stderr.trim() || undefined),
   };

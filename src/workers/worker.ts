@@ -3,6 +3,7 @@ import type { Logger } from "../observability/log.ts";
 import type { Trouble } from "../sandbox/hints.ts";
 import type { Confinement } from "../sandbox/confinement.ts";
 import type { SandboxLevel } from "../sandbox/level.ts";
+import type { PrivateFolders } from "./private-folders.ts";
 
 /** An interpreter and all that a process of it is started with. Two runs with equal environments can share warm starts. */
 export interface Environment {
@@ -169,6 +170,8 @@ export interface Places {
   boot: string;
   /** The server's private folder. */
   root: string;
+  /** The parts of it that interpreters get. */
+  folders: PrivateFolders;
 }
 
 /** What every worker is made with. */

@@ -11,7 +11,6 @@ import {
   type PlannedTemplate,
 } from "./preload-plan.ts";
 import type { Ready } from "./run-end.ts";
-import type { SocketNames } from "./socket-names.ts";
 import { Template } from "./template.ts";
 import type { Environment, WorkerOptions } from "./worker.ts";
 
@@ -19,7 +18,6 @@ import type { Environment, WorkerOptions } from "./worker.ts";
 const PRELOAD_DELAY_MS = 150;
 
 export interface ZygoteOptions extends WorkerOptions {
-  socketNames: SocketNames;
   maxSlots: number;
   /** Packages that the operator wants preloaded. */
   preload: readonly string[];
@@ -54,7 +52,6 @@ export class Zygote {
     this.process = startInterpreter("template", options.places, environment);
     this.#first = new Template(this.process.stream, { ...this.#opening(), modules: [], own: [] });
     this.#templates = [this.#first];
-    this.#giveNameBack(this.#first);
     this.#first.ready.then(
       (ready) => this.#begin(ready),
       () => {}, // told to the first run
@@ -147,7 +144,7 @@ export class Zygote {
     if (from === undefined) return; // it could not be loaded, and neither can what builds on it
     const template = from.fork({ ...this.#opening(), modules, own });
     this.#preparing = template;
-    this.#giveNameBack(template);
+    void template.ended.then(() => this.process.folder.giveNameBack(template.socketPath));
     try {
       const ready = await template.ready;
       const failed = ready.get("failed");
@@ -211,12 +208,8 @@ export class Zygote {
     this.#templates = this.#templates.filter((other) => other !== template);
   }
 
-  #giveNameBack(template: Template): void {
-    void template.ended.then(() => this.#options.socketNames.giveBack(template.socketPath));
-  }
-
   #opening(): { socketPath: string; maxSlots: number } {
-    return { socketPath: this.#options.socketNames.take(), maxSlots: this.#options.maxSlots };
+    return { socketPath: this.process.folder.takeName(), maxSlots: this.#options.maxSlots };
   }
 }
 

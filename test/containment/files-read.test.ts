@@ -37,9 +37,10 @@ testClaim({
       const { home, secret } = server();
       for (const path of REPLACED) {
         writeFileSync(join(home, `${path}.new`), secret);
-        renameSync(join(home, `${path}.new`), join(home, path));
       }
       server().giveAway();
+      await readInManyPlaces(server(), []); // places are opened while the files have other names
+      for (const path of REPLACED) renameSync(join(home, `${path}.new`), join(home, path));
       for (const found of await readInManyPlaces(server(), REPLACED)) {
         expect(found).toEqual(isControl ? REPLACED : []);
       }

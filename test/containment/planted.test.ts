@@ -64,13 +64,13 @@ atEachLevel(LEVELS, {}, ({ strength, missing }, server) => {
     skip,
   }) => {
     skip(missing !== undefined, missing);
-    const { outside, home, workspace, client } = server();
+    const { outside, home, workspace, temp, client } = server();
     const folder = join(workspace, "startup");
     const answer = await server().run(python`
       import os, shutil, subprocess, sys, glob
       subprocess.run([sys.executable, "-m", "venv", "--without-pip", ${literal(`${folder}/.venv`)}], check=True)
       packages = glob.glob(${literal(`${folder}/.venv/lib/*/site-packages`)})[0]
-      text = ${literal(startUpFile({ outside, home, workspace, pid: client.pid, isControl }))}
+      text = ${literal(startUpFile({ outside, home, workspace, temp, pid: client.pid, isControl }))}
       for name in ("sitecustomize.py", "usercustomize.py", "planted.py"):
           with open(os.path.join(packages, name), "w") as file:
               file.write(text)
@@ -81,9 +81,9 @@ atEachLevel(LEVELS, {}, ({ strength, missing }, server) => {
     await server().run("print('runs in it')", { cwd: folder });
     expect(existsSync(join(workspace, "planted-was-here"))).toBe(true);
     const told = readFileSync(join(workspace, "planted-was-here"), "utf8").trim().split(" ");
-    expect([...new Set(told.filter(Boolean))].toSorted()).toEqual(
-      isControl ? ["escaped", "signalled", "stolen", "variables"] : [],
-    );
+    const all = ["escaped", "saw", "signalled", "stolen", "variables"];
+    const names = strength === "without namespaces" ? ["saw"] : []; // as the documentation says
+    expect([...new Set(told.filter(Boolean))].toSorted()).toEqual(isControl ? all : names);
     expect(isAlive(client.pid)).toBe(true);
     expect(await server().run("print('next')")).toMatchObject({ stdout: "next\n" });
   });
@@ -93,11 +93,12 @@ function startUpFile(place: {
   outside: string;
   home: string;
   workspace: string;
+  temp: string;
   pid: number;
   isControl: boolean;
 }): string {
   return python`
-    import ctypes, os
+    import ctypes, glob, os, stat
     def _planted():
         found = []
         libc = ctypes.CDLL(None)
@@ -122,6 +123,10 @@ function startUpFile(place: {
             libc.mount(b"/proc", (home + "/work").encode(), None, 8192, None)
             libc.umount2(b"/proc", 2)
             return os.path.exists("/proc/${place.pid}") and not seen
+        def other_interpreters():
+            paths = glob.glob(${literal(`${place.temp}/*/*/*`)})
+            return [path for path in paths if stat.S_ISSOCK(os.stat(path).st_mode)]
+        attempt("saw", other_interpreters)
         attempt("escaped", lambda: open(${literal(`${place.outside}/planted`)}, "w"))
         attempt("stolen", lambda: open(netrc).read())
         attempt("variables", lambda: open("/proc/${place.pid}/environ").read())

@@ -9,13 +9,17 @@ from .spec import Spec
 _RUNS_AT_ONCE = 4
 
 
-def furnish(spec: Spec) -> int:
+def furnish(spec: Spec, folder: str) -> int:
     """Makes what all below see of the machine; called in the init process of new namespaces (`namespaces.enter_new`).
+
+    Args:
+        spec: what to confine to.
+        folder: what of the server's private folder belongs to the interpreter that is started here.
 
     Returns:
         A descriptor of this namespace's processes, for `Place`.
     """
-    mounts.make_view(spec)
+    mounts.make_view(spec, folder)
     processes = mounts.open_own_processes()
     mounts.mount_processes(bound=_RUNS_AT_ONCE * spec.processes)
     namespaces.lock_mounts(processes)

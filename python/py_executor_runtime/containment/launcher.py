@@ -26,7 +26,7 @@ def main(command: list[str]) -> None:
     __import__("fcntl")  # for terms.hand_on: this interpreter's own library may be hidden by then
     given = terms.receive()
     spec = Spec(given.spec)
-    missing = probe.find_missing(spec)
+    missing = probe.find_missing(spec, given.folder)
     if spec.is_strict and any(layer in missing for layer in spec.layers):
         reasons = "; ".join(f"{layer}: {reason}" for layer, reason in missing.items())
         sys.exit(f"containment is not complete, and --sandbox strict wants it so: {reasons}")
@@ -35,7 +35,7 @@ def main(command: list[str]) -> None:
     if spec.uses("namespaces"):
         namespaces.enter_new(network=spec.network != "all")
         _continue_in_child(given, parent=0)  # as which any process outside of the namespace is seen
-        processes = environment.furnish(spec)
+        processes = environment.furnish(spec, given.folder)
         if processes != PROCESSES:
             os.dup2(processes, PROCESSES)
         os.set_inheritable(PROCESSES, True)
@@ -45,11 +45,11 @@ def main(command: list[str]) -> None:
     kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
     if not spec.uses("namespaces"):
         if spec.uses("landlock"):  # beside namespaces it would forbid to make those of runs
-            rules.enforce(spec, spec.root)
+            rules.enforce(spec, given.folder)
         kernel.drop_capabilities(keep=kernel.CAPABILITIES_OVER_FILES)  # see Place.enter
     if spec.uses("seccomp"):
         seccomp.apply(namespaces=spec.uses("namespaces"), families=seccomp.NETWORK_FAMILIES)
-    terms.hand_on(terms.Terms(given.root, given.server, spec.text))
+    terms.hand_on(terms.Terms(given.root, given.folder, given.server, spec.text))
     os.execv(command[0], command)
 
 

@@ -22,23 +22,34 @@ _OF_PROCESSES = kernel.MS_NOSUID | kernel.MS_NODEV | kernel.MS_NOEXEC
 STORE = "/dev/shm"
 #: Of the tmpfs that a template and its imports may need.
 _TEMPLATE_TEMP_BYTES = 64 * 1024 * 1024
+#: Of the one that is mounted over the server's folder: for mount points.
+_ROOT_BYTES = 65536
 _FEWEST_INODES, _BYTES_AN_INODE = 1024, 8192
 
 
-def make_view(spec: Spec) -> None:
-    """Makes the view that a template and all its runs have, in a mount namespace of its own."""
+def make_view(spec: Spec, folder: str) -> None:
+    """Makes the view that a template and all its runs have, in a mount namespace of its own.
+
+    Args:
+        spec: what to confine to.
+        folder: what is left to see of the server's private folder, besides the proxy.
+    """
     kernel.unshare(kernel.CLONE_NEWNS)
     kernel.mount("none", "/", "", kernel.MS_REC | kernel.MS_PRIVATE)
     # taken before anything is hidden or made read-only
     kept = _keep(spec.readable, _READ_ONLY) + _keep(spec.writable, _NOT_TRUSTED)
     kept += _keep(spec.protected, _READ_ONLY)
-    kept += _keep([spec.root], _NOT_TRUSTED)
+    own = _keep([folder, *([spec.proxy] if spec.proxy else [])], _NOT_TRUSTED)
     devices = _keep([f"/dev/{name}" for name in _DEVICES], 0)
     kernel.set_mount_attributes("/", _READ_ONLY)
     _hide(spec.hidden)
     for path in spec.temporary:
         _mount_empty(path, _TEMPLATE_TEMP_BYTES)
-    _put_back(kept)
+    outer = [entry for entry in kept if not entry[0].startswith(f"{spec.root}/")]
+    _put_back(outer)
+    os.makedirs(spec.root, exist_ok=True)
+    _mount_empty(spec.root, _ROOT_BYTES)
+    _put_back([entry for entry in kept if entry not in outer] + own)
     _hide(spec.sockets)  # also in what may be written
     _make_devices(devices)
 
@@ -57,7 +68,7 @@ def make_own_temporary(spec: Spec) -> None:
         spec.root
     )  # and it does not lie in a folder that has just been made empty
     if has_root:
-        _mount_empty(spec.root, 65536)
+        _mount_empty(spec.root, _ROOT_BYTES)
     _put_back(kept)
     if has_root:
         kernel.set_mount_attributes(spec.root, kernel.MOUNT_ATTR_RDONLY, recursive=False)

@@ -27,8 +27,8 @@ class OpenPlace:
     layers = ""
     missing = ""
 
-    def __init__(self, root: str) -> None:
-        self.folder = root
+    def __init__(self, folder: str) -> None:
+        self.folder = folder
         self.greeting = wire.frame(wire.READY, wire.pack_fields({**describe(), "layers": ""}))
 
     def enter(self) -> None:
@@ -57,16 +57,16 @@ class OpenPlace:
         return {}
 
 
-def place_for(root: str, spec: str) -> OpenPlace:
+def place_for(folder: str, spec: str) -> OpenPlace:
     """The place that a specification describes (see `spec`); without one, an open place.
 
     Args:
-        root: the server's private folder.
+        folder: the private folder of this interpreter.
         spec: JSON, or nothing.
     """
     if not spec:
-        return OpenPlace(root)
+        return OpenPlace(folder)
     from .place import Place
     from .spec import Spec
 
-    return Place(Spec(spec))
+    return Place(Spec(spec), folder)

@@ -29,14 +29,15 @@ _NICENESS = 10
 class Place(OpenPlace):
     """Where runs are confined to what a specification allows."""
 
-    def __init__(self, spec: Spec, processes: int = PROCESSES) -> None:
+    def __init__(self, spec: Spec, folder: str, processes: int = PROCESSES) -> None:
         """Nothing happens before `enter`.
 
         Args:
             spec: what to confine to.
+            folder: the private folder of this interpreter.
             processes: a descriptor from `environment.furnish`, if there are namespaces.
         """
-        super().__init__(spec.root)
+        super().__init__(folder)
         self._spec = spec
         self._processes = processes
         self._traces: tuple[object, ...] = ()
@@ -55,7 +56,7 @@ class Place(OpenPlace):
             self.enter_namespaces()
             self.folder = self._spec.temporary[0]
         else:
-            self.folder = f"{self._spec.root}/{os.urandom(4).hex()}"
+            self.folder = f"{self.folder}/{os.urandom(4).hex()}"
             os.mkdir(self.folder, 0o700)
         limits.apply(self._spec)
         kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)

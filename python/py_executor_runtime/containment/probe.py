@@ -13,11 +13,23 @@ if TYPE_CHECKING:
     from typing import Callable
 
 
-def find_missing(spec: Spec) -> dict[str, str]:
-    """Why each layer that is wanted can't be had; empty if all can."""
+#: Before what is no answer of the system's.
+_FAULT = "fault: "
+
+
+def find_missing(spec: Spec, folder: str) -> dict[str, str]:
+    """Why each layer that is wanted can't be had; empty if all can.
+
+    Args:
+        spec: what to confine to.
+        folder: as in `environment.furnish`.
+
+    Raises:
+        RuntimeError: trying failed by a fault of ours, which must not pass for a layer that the system denies.
+    """
     missing: dict[str, str] = {}
     attempts: dict[str, Callable[[], None]] = {
-        "namespaces": lambda: _try_namespaces(spec),
+        "namespaces": lambda: _try_namespaces(spec, folder),
         "landlock": _try_landlock,
         "seccomp": _try_seccomp,
     }
@@ -35,10 +47,10 @@ def find_missing(spec: Spec) -> dict[str, str]:
     return missing
 
 
-def _try_namespaces(spec: Spec) -> None:
+def _try_namespaces(spec: Spec, folder: str) -> None:
     """All that `launch` and a place do: a system may allow the first step and deny the second (AppArmor)."""
     namespaces.enter_new(network=spec.network != "all")
-    _run_in_child(lambda: Place(spec, environment.furnish(spec)).enter_namespaces())
+    _run_in_child(lambda: Place(spec, folder, environment.furnish(spec, folder)).enter_namespaces())
 
 
 def _try_landlock() -> None:
@@ -60,18 +72,22 @@ def _run_in_child(action: Callable[[], None]) -> None:
 
 
 def _reason_in_child(action: Callable[[], None]) -> str:
-    """Why an action fails in a process of its own; empty if it doesn't."""
+    """Why the system denies an action in a process of its own; empty if it doesn't."""
     reading, writing = os.pipe()
     pid = os.fork()
     if pid == 0:
         try:
             action()
-        except Exception as error:
+        except OSError as error:
             os.write(writing, (str(error) or type(error).__name__).encode()[:4000])
+        except Exception as error:
+            os.write(writing, f"{_FAULT}{type(error).__name__}: {error}".encode()[:4000])
         finally:
             os._exit(0)
     os.close(writing)
     reason = os.read(reading, 4096).decode("utf-8", "replace")
     os.close(reading)
     os.waitpid(pid, 0)
+    if reason.startswith(_FAULT):
+        raise RuntimeError(reason[len(_FAULT) :])
     return reason

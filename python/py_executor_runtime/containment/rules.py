@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import os
+import stat
+import time
 
 from . import landlock
 from .spec import Spec
 
 _DEVICES = ("null", "zero", "full", "random", "urandom", "ptmx", "pts")
+#: Seconds for which a new or renamed file beside something hidden is not trusted. Programs replace credentials by writing
+#: another file and renaming it, and a rule that names the file by its first name would go with it (landlock(7)).
+_SETTLING = 10
 
 
 def enforce(spec: Spec, temp: str) -> None:
     """Puts the rules into force in this process.
 
     What is hidden is left out by allowing everything beside it: a rule can only allow, and covers all that is below. So a
-    file that appears later beside something hidden is denied, which errs on the safe side.
+    file that appears later beside something hidden, or shortly before, is denied, which errs on the safe side.
 
     Args:
         spec: what to confine to.
@@ -53,5 +58,16 @@ def _allow_beside(rules: landlock.Ruleset, folder: str, hidden: list[str]) -> No
         return
     for name in names:
         path = prefix + name
-        if path not in inside and not os.path.islink(path):
+        if path not in inside and not _is_unsettled(path):
             _allow_beside(rules, path, inside)
+
+
+def _is_unsettled(path: str) -> bool:
+    """Whether what lies at a path may soon be something else, or be elsewhere: links, and files that have just come."""
+    try:
+        status = os.lstat(path)
+    except OSError:
+        return True
+    if stat.S_ISLNK(status.st_mode):
+        return True
+    return stat.S_ISREG(status.st_mode) and time.time() - status.st_ctime < _SETTLING
