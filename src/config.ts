@@ -78,6 +78,9 @@ export const settingsSchema = z.strictObject({
   maxWorkers: count.default(4).describe("Snippets of one batch that may run at the same time"),
   maxSnippets: count.default(20).describe("Snippets in one batch"),
   maxCodeBytes: bytes.default(1024 * 1024).describe("Longest snippet, in bytes of UTF-8"),
+  maxInputBytes: bytes
+    .default(8 * 1024 * 1024)
+    .describe("Bytes that a call may pass as stdin and files, in all"),
   outputBytes: bytes
     .default(100_000)
     .describe("Bytes of stdout and of stderr that an answer shows: beginning and end"),

@@ -11,6 +11,7 @@ import { fileURLToPath } from "node:url";
 import type { Settings } from "./config.ts";
 import { PyExecutorError } from "./errors.ts";
 import type {
+  Artifact,
   BatchOptions,
   BatchRequest,
   MapRequest,
@@ -25,13 +26,15 @@ import { Environments } from "./environments.ts";
 import { Packages } from "./interpreter/packages.ts";
 import type { Logger } from "./observability/log.ts";
 import { captureRun } from "./output/capture-run.ts";
+import { Artifacts } from "./output/artifacts.ts";
 import { OutputStore } from "./output/output-store.ts";
 import { describeRun } from "./output/result.ts";
 import { Containment } from "./sandbox/confinement.ts";
 import { reportOf, type ContainmentReport } from "./sandbox/level.ts";
-import { policyOf } from "./sandbox/policy.ts";
+import { isWritable, policyOf } from "./sandbox/policy.ts";
 import { Admission, type Flow, type Place } from "./schedule/admission.ts";
 import { mapInOrder } from "./schedule/batch.ts";
+import { checkInput, type Input } from "./schedule/input.ts";
 import { RunPlaces, type RunPlace } from "./schedule/run-places.ts";
 import { mapChunks, splitItems, type ChunkEnd } from "./schedule/map.ts";
 import {
@@ -84,6 +87,8 @@ export interface Engine {
   warm(): void;
   /** The full text of outputs that were too long to be shown. */
   readonly outputs: OutputStore;
+  /** The files that runs have made or changed. */
+  readonly artifacts: Artifacts;
   readonly settings: Settings;
   /** What contains runs in the workspace; rejects if none can be started. */
   containment(): Promise<ContainmentReport>;
@@ -95,7 +100,7 @@ export interface Engine {
 }
 
 /** One snippet whose request has been checked. */
-interface Job {
+interface Job extends Input {
   code: string;
   cwd: string;
   timeout: Clamped;
@@ -106,6 +111,12 @@ interface Job {
   listBytes?: number;
 }
 
+/** How the run of a job has ended. */
+interface JobEnd extends ChunkEnd {
+  runId: string;
+  hasWrittenNothing: boolean;
+}
+
 export function createEngine(settings: Settings, log: Logger): Engine {
   const folders = createFolders(settings.workspace, process.cwd());
   const outputs = new OutputStore({
@@ -113,6 +124,7 @@ export function createEngine(settings: Settings, log: Logger): Engine {
     maxBytesEach: settings.storedOutputBytes,
     maxBytesInAll: Math.max(STORED_BYTES_IN_ALL, settings.storedOutputBytes),
   });
+  const artifacts = new Artifacts((folder) => isWritable(policy, folders.workspace, folder));
   const admission = new Admission({ maxRunning: settings.maxRuns, maxWaiting: settings.maxQueued });
   const worker = createWorker({
     kind: settings.worker,
@@ -171,10 +183,14 @@ export function createEngine(settings: Settings, log: Logger): Engine {
   async function run(request: RunRequest, options: RunOptions & Client = {}): Promise<RunResult> {
     checkCode(request.code, "code", settings.maxCodeBytes);
     const timeout = clampTimeout(request.timeout, settings, options.isBackground);
+    const input = checkInput(request, settings);
     const shownBytes = settings.outputBytes;
     const runAt = async (place: RunPlace, runTask: RunTask): Promise<RunResult> => {
       const runJob = await begin(options, runTask);
-      return (await runJob({ code: request.code, timeout, ...place, shownBytes }, 0)).result;
+      const findChanged = artifacts.watch(place.cwd || folders.workspace, input.files);
+      const job = { code: request.code, timeout, ...place, ...input, shownBytes };
+      const { result, runId, hasWrittenNothing } = await runJob(job, 0);
+      return withArtifacts(result, await findChanged(runId, hasWrittenNothing));
     };
     const { session } = request;
     if (session !== undefined) {
@@ -196,18 +212,25 @@ export function createEngine(settings: Settings, log: Logger): Engine {
     if (request.codes.length === 0) return [];
     const timeout = clampTimeout(request.timeout, settings, options.isBackground);
     const workers = clampWorkers(request.maxWorkers, settings);
+    const input = checkInput(request, settings);
     const shownBytes = shareOfShown(request.codes.length);
     const snippets = request.codes.map((code, index) => ({ code, argument: `codes[${index}]` }));
     return withPlaces(request, snippets, options, async (placeOf, runTask) => {
       const runJob = await begin(options, runTask);
-      let done = 0;
-      return mapInOrder(request.codes, workers.value, async (code, index) => {
+      const findChanged = artifacts.watch(placeOf(0).cwd || folders.workspace, input.files);
+      let [done, isUntouched] = [0, true];
+      const results = await mapInOrder(request.codes, workers.value, async (code, index) => {
         const place = placeOf(index);
         const notes = index === 0 ? [...place.notes, workers.note] : place.notes;
-        const { result } = await runJob({ code, timeout, ...place, shownBytes, notes }, index);
+        const job = { code, timeout, ...place, ...input, shownBytes, notes };
+        const { result, hasWrittenNothing } = await runJob(job, index);
+        isUntouched &&= hasWrittenNothing;
         options.onProgress?.((done += 1), request.codes.length);
         return result;
       });
+      const { artifacts: changed } = await findChanged(outputs.newRunId(), isUntouched);
+      if (changed.length > 0) options.onArtifacts?.(changed);
+      return results;
     });
   }
 
@@ -222,26 +245,35 @@ export function createEngine(settings: Settings, log: Logger): Engine {
       return { results: [], chunkSizes: [], result: [], resultJson: "[]" };
     const timeout = clampTimeout(request.timeout, settings, options.isBackground);
     const workers = clampWorkers(request.maxWorkers, settings);
+    const input = checkInput(request, settings);
     return withPlaces(request, [{ code, argument: "code" }], options, async (placeOf, runTask) => {
       const place = placeOf(0);
       const chunk = {
         code,
         ...place,
+        ...input,
         timeout: { ...timeout, note: undefined }, // told once, of the map as a whole
         notes: [],
         shownBytes: shareOfShown(split.chunks.length),
         listBytes: LIST_BYTES,
       };
       const runJob = await begin(options, runTask);
+      const findChanged = artifacts.watch(place.cwd || folders.workspace, input.files);
+      let isUntouched = true;
       const { notes, ...mapped } = await mapChunks(
         split,
         workers.value,
-        (bindings, index) => runJob({ ...chunk, bindings }, index),
+        async (bindings, index) => {
+          const end = await runJob({ ...chunk, bindings }, index);
+          isUntouched &&= end.hasWrittenNothing;
+          return end;
+        },
         options.onProgress,
       );
       const told = [...place.notes, split.note, workers.note, timeout.note, ...notes];
       const known = told.filter((note) => note !== undefined);
-      return { ...mapped, ...(known.length > 0 ? { notes: known } : {}) };
+      const changed = await findChanged(outputs.newRunId(), isUntouched);
+      return withArtifacts({ ...mapped, ...(known.length > 0 ? { notes: known } : {}) }, changed);
     });
   }
 
@@ -259,7 +291,7 @@ export function createEngine(settings: Settings, log: Logger): Engine {
   async function begin(
     options: RunOptions,
     runTask: RunTask,
-  ): Promise<(job: Job, index: number) => Promise<ChunkEnd>> {
+  ): Promise<(job: Job, index: number) => Promise<JobEnd>> {
     const flow: Flow = Symbol("request");
     const signal = signalOf(options);
     const admitted = admit(flow, signal);
@@ -341,7 +373,7 @@ export function createEngine(settings: Settings, log: Logger): Engine {
     signal: AbortSignal,
     onOutput: ((stream: OutputStream, text: string) => void) | undefined,
     runTask: RunTask,
-  ): Promise<ChunkEnd> {
+  ): Promise<JobEnd> {
     const capture = captureRun(outputs, shownBytes, onOutput);
     const task = { ...what, timeout: timeout.value };
     running += 1;
@@ -358,9 +390,12 @@ export function createEngine(settings: Settings, log: Logger): Engine {
       timeout: timeout.value,
       notes: [...notes, timeout.note],
       policy,
+      displays: capture.displays,
       mayAskForPackages: packages.policy.mode !== "none",
     });
-    return { result, list: end.how === "exit" ? end.list : undefined };
+    const list = end.how === "exit" ? end.list : undefined;
+    const hasWrittenNothing = end.how === "exit" && end.hasWrittenNothing === true;
+    return { result, list, hasWrittenNothing, runId: capture.runId };
   }
 
   async function close(): Promise<void> {
@@ -389,11 +424,22 @@ export function createEngine(settings: Settings, log: Logger): Engine {
       return reportOf(await worker.describe(environment));
     },
     outputs,
+    artifacts,
     settings,
     activity: () => ({ running, finished }),
     workspace: { path: folders.workspace, notice: folders.notice },
     close: () => (closed ??= close()),
   };
+}
+
+/** Adds what has changed while code ran, if anything has. */
+function withArtifacts<Result extends { artifacts?: Artifact[]; notes?: string[] }>(
+  result: Result,
+  { artifacts, notes }: { artifacts: Artifact[]; notes: string[] },
+): Result {
+  if (artifacts.length === 0) return result;
+  const told = [...(result.notes ?? []), ...notes];
+  return { ...result, artifacts, ...(told.length > 0 ? { notes: told } : {}) };
 }
 
 /** Tells a listener which of a request's runs the output is of. */

@@ -1,8 +1,23 @@
 /** What can be asked of the engine and what comes back: the types that all callers share. */
 import type { LostSession } from "./errors.ts";
 
+/** A file that is to be there when code begins. */
+export interface InputFile {
+  /** Relative to the working directory, without `..`; folders are made. */
+  path: string;
+  content: string | Uint8Array;
+}
+
+/** What code gets besides itself. */
+export interface RunInput {
+  /** What it reads from standard input; nothing, if it is missing. */
+  stdin?: string | undefined;
+  /** Written before it begins, in the place of what is there. */
+  files?: readonly InputFile[] | undefined;
+}
+
 /** One snippet to run. */
-export interface RunRequest {
+export interface RunRequest extends RunInput {
   /** Python source text. */
   code: string;
   /** Seconds, fractions allowed; brought into the range that the operator allows. Default 30. */
@@ -19,7 +34,7 @@ export interface RunRequest {
 }
 
 /** Several independent snippets to run in parallel. */
-export interface BatchRequest {
+export interface BatchRequest extends RunInput {
   codes: readonly string[];
   /** Seconds for each snippet, as in {@link RunRequest.timeout}. */
   timeout?: number | undefined;
@@ -33,7 +48,7 @@ export interface BatchRequest {
 }
 
 /** One snippet to run over a list of items, a part of it at a time. */
-export interface MapRequest {
+export interface MapRequest extends RunInput {
   /** Finds its part of the items bound as `items`, a list. */
   code: string;
   /** What JSON can carry; at most 10,000 items and 8 MiB of JSON. */
@@ -63,6 +78,8 @@ export interface MapResult {
   result?: unknown[];
   /** The same as JSON text, in which whole numbers beyond 2^53 are exact. */
   resultJson?: string;
+  /** As in {@link RunResult.artifacts}, of all chunks together. */
+  artifacts?: Artifact[];
   /** As in {@link RunResult.notes}, and why there is no `result`. */
   notes?: string[];
 }
@@ -95,6 +112,48 @@ export interface Truncation {
   uri: string | undefined;
 }
 
+/** A picture as the bytes of a file. */
+export interface Picture {
+  /** `image/png`, `image/jpeg`, `image/webp` or `image/gif`. */
+  mimeType: string;
+  bytes: Buffer;
+  /** Pixels; a longest side of 1,568 at most, where it could be scaled. */
+  width?: number;
+  height?: number;
+}
+
+/** Something that code has shown: a figure, a table, HTML … */
+export interface Display {
+  /** What has shown it: a call of `display`, the code's last expression, a figure that was shown or left open. */
+  source: "display" | "result" | "figure";
+  /** Of the representations that there are. */
+  mimeTypes: string[];
+  /** What there is to read of it. */
+  text?: string;
+  /** What a chart shows: type, axes, series. Only where it could be read off, and is short. */
+  chart?: unknown;
+  /** A picture of it that models read well; of the first four displays that have one. */
+  picture?: Picture;
+  /** Address of the representation that has most of it: the picture in its own size, the whole table … */
+  artifact?: string;
+  /** Addresses of all representations that are kept, by MIME type. */
+  artifacts: Record<string, string>;
+  notes?: string[];
+}
+
+/** A file that was made or changed in the folder where code ran, while it ran. */
+export interface Artifact {
+  /** From that folder. */
+  path: string;
+  /** Bytes. */
+  size: number;
+  /** By its name. */
+  mimeType: string;
+  change: "added" | "changed";
+  /** Where it can be read: the file as it is then, not as it was. */
+  uri: string;
+}
+
 /** How a snippet ended and what it wrote. */
 export interface RunResult {
   status: RunStatus;
@@ -112,6 +171,10 @@ export interface RunResult {
   signal?: string;
   /** The repr of the snippet's last expression, if it has a value that isn't None. */
   result?: string;
+  /** What the code has shown, besides what it wrote. */
+  displays?: Display[];
+  /** Files that were made or changed where the code worked, while it ran; of a batch, {@link BatchOptions.onArtifacts} has them. */
+  artifacts?: Artifact[];
   /** Time from the start of the code to its end, without the time spent waiting for a place. */
   durationMs: number;
   /** Set where a stream was too long to be shown whole. */
@@ -182,4 +245,6 @@ export interface RunOptions {
 export interface BatchOptions extends RunOptions {
   /** Called whenever a snippet of a batch or a chunk of a map has ended: how many snippets or items are done. */
   onProgress?: ((done: number, total: number) => void) | undefined;
+  /** Called at the end of a batch with the files that were made or changed by its snippets, if there are any. */
+  onArtifacts?: ((artifacts: Artifact[]) => void) | undefined;
 }

@@ -16,7 +16,7 @@ from gc import collect, isenabled  # as they are before a script can replace the
 from os import WNOHANG, _exit, getpid, kill, waitpid
 from types import ModuleType
 
-from . import libc
+from . import display, libc
 from .interpreter import package_folders
 from .link import send_report
 from .script import Ending
@@ -44,6 +44,7 @@ def end_process(ending: Ending, reports: int | None) -> NoReturn:
         reports: where to tell the supervisor; None in a process that the script has forked.
     """
     _wait_for_threads()
+    display.finish()
     if _thread._count() > 0:  # pyright: ignore[reportPrivateUsage]
         # daemon threads: only the real end of the interpreter stops them
         _leave_to_interpreter(ending)

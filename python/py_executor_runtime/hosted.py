@@ -6,6 +6,7 @@ import math
 import os
 
 from . import process_tree, wire
+from .display_link import MAX_BYTES_IN_ALL, DisplayReader
 from .link import EXIT_CODES, MAX_REPORT_BYTES, Link, ReportReader
 from .orders import OrderChannel
 from .relay import Relay, drain, send_tails
@@ -113,9 +114,11 @@ class HostedTask:
         self._findings: dict[str, wire.Value] = {}
         self._relays: list[Relay] = []
         self._reports: ReportReader | None = None
+        self._displays: DisplayReader | None = None
         self._link: Link | None = None
         self._folder: RunFolder | None = None
         self._started_at = 0.0
+        self._written_before = 0
         json_bytes = int(fields["json_bytes"])
         longest = 4 * int(fields["result_chars"])
         self._longest = {
@@ -139,6 +142,8 @@ class HostedTask:
     def begin(self, now: float) -> None:
         """Gives the order."""
         self._started_at = now
+        if self.process is not None and not self._is_in_copy:
+            self._written_before = process_tree.bytes_written(self.process.pid)
         self.due = now + float(self._fields["timeout"])
         process = self.process
         if process is None:
@@ -150,7 +155,7 @@ class HostedTask:
             else:
                 self._listen(process.link)
                 script = process.store(self._fields["code"])
-                process.orders.send(self._order(script, process.folder.path))
+                process.orders.send(self._order(script, process.folder))
         except OSError as error:
             self._end = {"end": "exit", "error": str(error)}
 
@@ -207,6 +212,8 @@ class HostedTask:
 
     def report(self, now: float) -> None:
         """Sends the last of its output and how it ended, and lets go of all that belonged to it."""
+        if self._has_written_nothing():
+            self._findings["unwritten"] = 1
         if self.is_copy and self.pid:
             below = process_tree.kill_tree(self.pid)
             process_tree.wait_until_gone(below, GONE_SECONDS)
@@ -221,6 +228,13 @@ class HostedTask:
         self._send(self._identity, wire.ENDED, wire.pack_fields(fields))
         self.remove_files()
 
+    def _has_written_nothing(self) -> bool:
+        """Whether it is known that no file has been written to."""
+        pid = self.pid if self._is_in_copy or self.process is None else self.process.pid
+        if pid == 0 or process_tree.descendants_of(pid):
+            return False
+        return process_tree.bytes_written(pid) == self._written_before >= 0
+
     def remove_files(self) -> None:
         """Lets go of a copy's pipes and folder."""
         if self._link is not None and self._link is not self.forked_link:
@@ -229,14 +243,17 @@ class HostedTask:
         if self._folder is not None:
             self._folder.remove()
 
-    def _order(self, script: str, temp: str) -> dict[str, object]:
+    def _order(self, script: str, folder: RunFolder) -> dict[str, object]:
         fields = self._fields
+        stdin = fields.get("stdin", b"")
         return {
             "op": self.operation,
             "code": fields["code"],
             "script": script,
             "cwd": os.fsdecode(fields["cwd"]),
-            "temp": temp,
+            "temp": folder.path,
+            "stdin": folder.store_input(stdin) if stdin else "",
+            "files": fields.get("files", b""),
             "result_chars": int(fields["result_chars"]),
             "bindings": fields.get("bindings", b""),
             "json_bytes": int(fields["json_bytes"]),
@@ -245,25 +262,26 @@ class HostedTask:
     def _order_copy(self, process: HostedProcess) -> None:
         link = self._link = Link()
         self._listen(link)
-        script, temp = "", process.folder.path
+        script, folder = "", process.folder
         passed = [link.reports[1], link.output[1], link.errors[1]]
         theirs = -1
         if self.is_copy:
             self._folder = RunFolder(self._place.folder)
-            script, temp = self._folder.create(self._fields["code"]), self._folder.path
+            folder = self._folder
+            script = folder.create(self._fields["code"])
         else:
             self.forked_orders, theirs = OrderChannel.pair()
             passed.insert(0, theirs)
-        process.orders.send(self._order(script, temp), tuple(passed))
+        process.orders.send(self._order(script, folder), tuple(passed))
         for fd in (*passed, *link.orders):
             os.close(fd)
 
     def _listen(self, link: Link) -> None:
         bounds = (int(self._fields["forward_bytes"]), int(self._fields["tail_bytes"]))
-        self._reports = ReportReader(
-            link.reports[0], MAX_REPORT_BYTES + int(self._fields["json_bytes"])
-        )
+        most = MAX_REPORT_BYTES + MAX_BYTES_IN_ALL + int(self._fields["json_bytes"])
+        self._reports = ReportReader(link.reports[0], most)
         identity, send = self._identity, self._send
+        self._displays = DisplayReader(lambda fields: send(identity, wire.DISPLAY, fields))
         self._relays = [
             Relay(link.output[0], *bounds, lambda data: send(identity, wire.STDOUT, data)),
             Relay(link.errors[0], *bounds, lambda data: send(identity, wire.STDERR, data)),
@@ -281,6 +299,8 @@ class HostedTask:
         if self._reports is None:
             return
         for report in self._reports.read():
+            if self._displays is not None:
+                self._displays.take(report)
             for name, longest in self._longest.items():
                 if name in report:
                     self._findings[name] = report[name][:longest]

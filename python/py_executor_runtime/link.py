@@ -27,6 +27,7 @@ class Task:
         result_chars: the longest repr of the last value.
         bindings: a JSON object of names that the code finds bound; empty for none.
         json_bytes: the longest JSON of a list that the code ends in; 0 if it isn't wanted.
+        stdin: path of a file to read from; empty for no input.
     """
 
     def __init__(
@@ -38,6 +39,7 @@ class Task:
         result_chars: int,
         bindings: bytes = b"",
         json_bytes: int = 0,
+        stdin: str = "",
     ) -> None:
         self.code = code
         self.script = script
@@ -46,6 +48,7 @@ class Task:
         self.result_chars = result_chars
         self.bindings = bindings
         self.json_bytes = json_bytes
+        self.stdin = stdin
 
 
 class Link:
@@ -116,7 +119,7 @@ class ReportReader:
         """Reads from a descriptor, `max_bytes` in all."""
         self.fd = fd
         self.is_open = True
-        self._data = b""
+        self._data = bytearray()
         self._max_bytes = max_bytes
         self._room = max_bytes
 
@@ -143,11 +146,11 @@ class ReportReader:
             if end > len(self._data):
                 break
             try:
-                reports.append(wire.unpack_fields(self._data[start + 4 : end]))
+                reports.append(wire.unpack_fields(bytes(self._data[start + 4 : end])))
             except ValueError:
                 pass  # no report of ours
             start = end
-        self._data = self._data[start:]
+        del self._data[:start]
         return reports
 
 

@@ -174,6 +174,15 @@ def memory_of(pid: int) -> int:
     return 0
 
 
+def bytes_written(pid: int) -> int:
+    """What a process, and those of its children that it has waited for, have written to files that are on a disk (proc(5),
+    /proc/pid/io: write_bytes); -1 where that can't be told."""
+    for line in read(f"/proc/{pid}/io").splitlines():
+        if line.startswith(b"write_bytes:"):
+            return int(line.split()[1])
+    return -1
+
+
 def kill_orphans(known: set[int]) -> None:
     """Kills children that this process has not started itself, with all below them."""
     orphans = [pid for pid in children() if pid not in known]

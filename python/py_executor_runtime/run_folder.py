@@ -31,6 +31,15 @@ class RunFolder:
             file.write(without_coding_cookie(code))
         return path
 
+    def store_input(self, text: bytes) -> str:
+        """Stores what the code is to read from standard input, for `open_input`; returns the file's path."""
+        path = (
+            f"{self.path}/.stdin-{os.urandom(4).hex()}"  # in a session, among the code's own files
+        )
+        with open(path, "xb", buffering=0) as file:
+            file.write(text)
+        return path
+
     def remove(self) -> None:
         """Removes the folder with whatever the run left in it."""
         try:
@@ -40,6 +49,20 @@ class RunFolder:
             os.rmdir(self.path)
         except OSError:
             remove_tree(self.path)  # there is more in it, or less
+
+
+def open_input(path: str) -> None:
+    """Puts a file that `store_input` has stored in the place of standard input; without one, input that is at its end."""
+    fd = os.open(
+        path or os.devnull, os.O_RDONLY
+    )  # one of its own, which a run may make non-blocking
+    if path:
+        os.unlink(path)
+    if fd == 0:
+        os.set_inheritable(0, True)
+    else:
+        os.dup2(fd, 0)
+        os.close(fd)
 
 
 def without_coding_cookie(code: bytes) -> bytes:

@@ -11,10 +11,12 @@ import sys
 from os import getpid  # as it is before a script can replace it
 from types import ModuleType
 
-from . import finish, script, wire
+from . import display, finish, script, wire
 from .bounded_repr import bounded_repr
+from .display_link import DisplaySender
 from .fresh import look_fresh
 from .link import Link, receive_task, send_report
+from .run_folder import open_input
 
 TYPE_CHECKING = False  # typing itself takes longer to import than a run takes
 if TYPE_CHECKING:
@@ -32,7 +34,7 @@ def run(link: Link) -> None:
     task = receive_task(link.orders[0])
     if task is None:
         return
-    reports = _take_over_descriptors(link)
+    reports = _take_over_descriptors(link, task.stdin)
     if task.bindings or task.json_bytes:
         from . import json_values
     else:
@@ -40,6 +42,7 @@ def run(link: Link) -> None:
     os.chdir(task.cwd)
     pid = getpid()
     finish.remember_modules(are_noted=look_fresh(task))
+    display.begin(DisplaySender(reports))
     bindings = json_values.decode_bindings(task.bindings) if json_values and task.bindings else {}
     # nothing here keeps hold of the module, so that it goes at the script's end as it does in any interpreter
     ending = script.run(task.code, task.script, new_main_module(task.script, bindings))
@@ -47,6 +50,7 @@ def run(link: Link) -> None:
     if getpid() == pid:  # and not in a process that the script has forked
         if json_values is not None and task.json_bytes and ending.exit_code == 0:
             send_report(reports, json_values.describe_list(ending.value, task.json_bytes))
+        display.show_result(ending.value)
         _report(reports, ending, task.result_chars)
     ending.value = None
     finish.end_process(ending, reports if getpid() == pid else None)
@@ -84,10 +88,8 @@ def _report(reports: int, ending: script.Ending, limit: int) -> None:
         send_report(reports, fields)
 
 
-def _take_over_descriptors(link: Link) -> int:
-    os.close(0)
-    os.open(os.devnull, os.O_RDONLY)  # becomes 0; one of its own, which a run may make non-blocking
-    os.set_inheritable(0, True)
+def _take_over_descriptors(link: Link, stdin: str) -> int:
+    open_input(stdin)
     os.dup2(link.output[1], 1)
     os.dup2(link.errors[1], 2)
     # not inheritable: a program that the script starts has no use for it

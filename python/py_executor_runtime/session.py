@@ -7,7 +7,7 @@ import os
 import sys
 from types import CodeType, ModuleType
 
-from . import copied, forkable, libc, script, variables
+from . import copied, display, forkable, libc, script, variables
 from .bounded_repr import bounded_repr
 from .cell_loop import CellLoop, without_loop_frames
 from .containment.denials import classify
@@ -87,6 +87,17 @@ class Session:
         finally:
             self._interrupts.ignore()
         return text
+
+    def show(self, value: object) -> None:
+        """Shows a cell's value and the figures that it has left open; an interrupt ends what takes too long."""
+        try:
+            self._interrupts.listen()
+            display.show_result(value)
+            display.finish(close_figures=True)
+        except BaseException:
+            pass
+        finally:
+            self._interrupts.ignore()
 
     def names(self) -> set[str]:
         """The names that the code has bound: not modules, nor what begins with an underscore."""

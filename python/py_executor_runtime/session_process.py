@@ -8,10 +8,12 @@ from __future__ import annotations
 import os
 import sys
 
-from . import finish, json_values, wire
+from . import display, finish, input_files, json_values, standard_input, wire
+from .display_link import DisplaySender
 from .fresh import look_fresh
 from .link import Task, send_report
 from .orders import OrderChannel
+from .run_folder import open_input
 from .runner import new_main_module, rehearse
 from .script import Ending
 from .session import Session
@@ -46,9 +48,7 @@ class Descriptors:
 
     def take_over(self) -> None:
         """Puts them where a script expects them, and out of its way."""
-        os.close(0)
-        os.open(os.devnull, os.O_RDONLY)  # becomes 0
-        os.set_inheritable(0, True)
+        open_input("")
         os.dup2(self.output, 1)
         os.dup2(self.errors, 2)
         highest = os.sysconf("SC_OPEN_MAX") - 1
@@ -88,6 +88,7 @@ class _State:
         self.channel = channel
         self.reports = reports
         self.place = place
+        self.send_display = DisplaySender(reports)
 
 
 def _serve(state: _State, received: tuple[Order, list[int]] | None) -> None:
@@ -122,9 +123,9 @@ def _begin(order: Order) -> None:
 
 def _run_cell(state: _State, order: Order, _passed: list[int]) -> None:
     session = state.session
-    if not _change_folder(order, state.reports):
+    if not _prepare(order, state.reports):
         return
-    _bind(order)
+    display.begin(state.send_display)
     ending = session.run_cell(order["code"], order["script"])
     if os.getpid() != session.pid:  # the code has forked, and this is the new process
         finish.end_process(ending, None)
@@ -133,14 +134,20 @@ def _run_cell(state: _State, order: Order, _passed: list[int]) -> None:
     send_report(state.reports, {**fields, "exit_code": ending.exit_code})
 
 
-def _change_folder(order: Order, reports: int) -> bool:
-    """Goes where the code is to run, if that was said; returns False, having told why, if it can't be gone to."""
+def _prepare(order: Order, reports: int) -> bool:
+    """Goes where the code is to run, if that was said, and lays out what it is given; returns False, having told why, if
+    that can't be done."""
     try:
         if order["cwd"]:
             os.chdir(order["cwd"])
+        if order["files"]:
+            input_files.write(order["files"])
+        standard_input.put(order["stdin"])
     except OSError as error:
         send_report(reports, {"error": str(error)})
         return False
+    if order["bindings"]:
+        vars(sys.modules["__main__"]).update(json_values.decode_bindings(order["bindings"]))
     return True
 
 
@@ -148,6 +155,7 @@ def _describe(session: Session, ending: Ending, order: Order) -> dict[str, wire.
     fields: dict[str, wire.Value] = {}
     if order["json_bytes"] and ending.exit_code == 0:
         fields.update(json_values.describe_list(ending.value, order["json_bytes"]))
+    session.show(ending.value)
     if ending.value is not None:
         text, is_cut = session.represent(ending.value, order["result_chars"])
         fields.update(result=text, result_truncated=int(is_cut))
@@ -158,11 +166,6 @@ def _describe(session: Session, ending: Ending, order: Order) -> dict[str, wire.
     if ending.denial:
         fields["denial"] = ending.denial
     return fields
-
-
-def _bind(order: Order) -> None:
-    if order["bindings"]:
-        vars(sys.modules["__main__"]).update(json_values.decode_bindings(order["bindings"]))
 
 
 def _list_variables(state: _State, _order: Order, _passed: list[int]) -> None:
@@ -185,9 +188,9 @@ def _run_copy(state: _State, order: Order, passed: list[int]) -> None:
     descriptors.take_over()
     session = state.session
     _settle(state, order)
-    if not _change_folder(order, descriptors.reports):
+    if not _prepare(order, descriptors.reports):
         os._exit(1)
-    _bind(order)
+    display.begin(DisplaySender(descriptors.reports))
     ending = session.run_cell(order["code"], order["script"])
     own_reports = descriptors.reports if os.getpid() == session.pid else None
     if own_reports is not None:
@@ -209,6 +212,7 @@ def _fork_session(state: _State, order: Order, passed: list[int]) -> None:
     descriptors.take_over()
     state.channel = OrderChannel(descriptors.orders)
     state.reports = descriptors.reports
+    state.send_display = DisplaySender(descriptors.reports)
     _settle(state, order)
     send_report(state.reports, {"exit_code": 0})
 

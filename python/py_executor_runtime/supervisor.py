@@ -12,8 +12,9 @@ import os
 import select
 import time
 
-from . import process_tree, wire
+from . import input_files, process_tree, wire
 from .containment.open_place import OpenPlace
+from .display_link import MAX_BYTES_IN_ALL, DisplayReader
 from .link import EXIT_CODES, MAX_REPORT_BYTES, Link, ReportReader, Task, send_task
 from .relay import Relay, drain, send_tails
 from .run_folder import RunFolder
@@ -47,6 +48,8 @@ class Request:
         result_chars: the longest repr of the last value.
         bindings: a JSON object of names that the code finds bound; empty for none.
         json_bytes: the longest JSON of a list that the code ends in; 0 if it isn't wanted.
+        stdin: what the code reads from standard input.
+        files: what is to be there when the code begins; see `input_files`.
     """
 
     def __init__(self, fields: dict[str, bytes]) -> None:
@@ -59,6 +62,8 @@ class Request:
         self.result_chars = int(fields["result_chars"])
         self.bindings = fields.get("bindings", b"")
         self.json_bytes = int(fields.get("json_bytes", b"0"))
+        self.stdin = fields.get("stdin", b"")
+        self.files = fields.get("files", b"")
 
 
 def supervise(connection: int, runner: int, link: Link, folder: RunFolder, place: OpenPlace) -> str:
@@ -112,6 +117,7 @@ def _task(request: Request, folder: RunFolder) -> Task:
     return Task(
         code=request.code,
         script=folder.create(request.code),
+        stdin=folder.store_input(request.stdin) if request.stdin else "",
         cwd=request.cwd,
         temp=folder.path,
         result_chars=request.result_chars,
@@ -132,7 +138,10 @@ class _Run:
         self._watch = place.watch()
         self._next_look = math.inf
         self._cwd = request.cwd
-        self._reports = ReportReader(link.reports[0], MAX_REPORT_BYTES + request.json_bytes)
+        self._files = request.files
+        most = MAX_REPORT_BYTES + MAX_BYTES_IN_ALL + request.json_bytes
+        self._reports = ReportReader(link.reports[0], most)
+        self._displays = DisplayReader(lambda fields: self._send(wire.DISPLAY, fields))
         self._started_at = time.monotonic()
         self._deadline = self._started_at + request.timeout
         self._unsent = bytearray()
@@ -168,6 +177,8 @@ class _Run:
         """
         try:
             os.chdir(self._cwd)
+            if self._files:
+                input_files.write(self._files)
             os.chdir("/")
             send_task()
         except OSError as error:
@@ -215,6 +226,8 @@ class _Run:
             return
         if self._end["end"] == "exit" and self._is_without_family():
             self.is_alone = True
+            if process_tree.bytes_written(self._runner) == 0:
+                self._findings["unwritten"] = 1
         else:
             process_tree.kill_all(self._runner)
         drain(self._relays)
@@ -250,11 +263,11 @@ class _Run:
         poller = select.poll()
         wants_room = select.POLLOUT if len(self._unsent) > COLLECT_BYTES else 0
         poller.register(self._connection, select.POLLIN | wants_room)
-        if self._reports.is_open:
-            poller.register(self._reports.fd, select.POLLIN)
         if exits is not None:
             poller.register(exits, select.POLLIN)
         if len(self._unsent) < MAX_UNSENT_BYTES:
+            if self._reports.is_open:
+                poller.register(self._reports.fd, select.POLLIN)
             for relay in self._relays:
                 if relay.is_open:
                     poller.register(relay.fd, select.POLLIN)
@@ -279,6 +292,7 @@ class _Run:
     def _hear_runner(self) -> None:
         """The runner says that it is done a little before the kernel has taken its memory apart."""
         for report in self._reports.read():
+            self._displays.take(report)
             for name, longest in self._longest_findings.items():
                 if name in report:
                     self._findings[name] = report[name][:longest]

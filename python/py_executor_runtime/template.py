@@ -15,7 +15,7 @@ import os
 import select
 import struct
 
-from . import fresh, libc, preload, process_tree, slot, wire
+from . import display, fresh, libc, preload, process_tree, slot, wire
 from .containment.open_place import OpenPlace, place_for
 from .interpreter import describe, package_folders
 from .run_folder import remove_tree
@@ -123,6 +123,7 @@ class Template:
         process_tree.adopt_orphans()
         _signal.signal(_signal.SIGCHLD, _signal.SIG_DFL)
         report = preload.import_all(opening.modules)
+        display.prepare()
         if self._place.is_apart:
             _signal.signal(
                 _signal.SIGCHLD, _signal.SIG_IGN

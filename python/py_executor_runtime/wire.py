@@ -33,6 +33,7 @@ STDOUT = b"O"  # bytes that the run wrote
 STDERR = b"E"
 STDOUT_TAIL = b"o"  # after output that wasn't forwarded: its length (8 bytes, big-endian), then the last bytes of it
 STDERR_TAIL = b"e"
+DISPLAY = b"V"  # fields: something that the run shows; see display_link
 ENDED = b"X"  # fields: how the run ended; always the last frame
 
 HEADER_BYTES = 5

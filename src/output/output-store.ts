@@ -6,6 +6,10 @@ import type { OutputStream } from "../execution.ts";
 /** What a kept text is: a stream of a run, or a result that is as long as one. */
 export type KeptText = OutputStream | "result";
 
+const TEXT = "text/plain";
+/** Texts and displays are kept for so long, if there is room (milliseconds). */
+const KEPT_MS = 24 * 3600_000;
+
 /** A text that was too long to be shown, kept in a file. */
 export interface OutputFile {
   readonly uri: string;
@@ -14,11 +18,13 @@ export interface OutputFile {
   skip(bytes: number): void;
 }
 
-/** What can be said of a kept text without reading it. */
+/** What can be said of something kept without reading it. */
 export interface OutputInfo {
   uri: string;
   runId: string;
-  stream: KeptText;
+  /** Such as `stdout` or `displays/1.png`. */
+  name: string;
+  mimeType: string;
   /** Bytes that are kept. */
   size: number;
   /** Bytes that the run wrote. */
@@ -30,21 +36,26 @@ export interface OutputStoreOptions {
   root: string;
   /** The most that is kept of one stream, in bytes. */
   maxBytesEach: number;
-  /** The most that is kept in all, in bytes; the oldest texts go first. */
+  /** The most that is kept in all, in bytes; the oldest goes first. */
   maxBytesInAll: number;
 }
 
-/** Each kept text holds a descriptor. */
-const MAX_TEXTS = 200;
+/** Each thing that is kept holds a descriptor. */
+const MAX_KEPT = 500;
 
 interface Entry extends OutputInfo {
   path: string;
+  /** Milliseconds since 1970. */
+  since: number;
   descriptor: number | undefined;
   /** Whether a piece of the text could not be kept, so that nothing after it is. */
   isFull: boolean;
 }
 
-/** Keeps the full output of runs, by address, for as long as there is room and the server lives. */
+/**
+ * Keeps what runs have put out, by address: outputs that were too long to be shown, and what was displayed. For as long as
+ * there is room and the server lives, but no longer than a day.
+ */
 export class OutputStore {
   readonly #options: OutputStoreOptions;
   /** By address, the oldest first. */
@@ -60,30 +71,57 @@ export class OutputStore {
     return randomBytes(9).toString("base64url");
   }
 
+  /** Opens a text, `run://{id}/{stream}`; undefined if it can't be kept. */
   open(runId: string, stream: KeptText): OutputFile | undefined {
-    const uri = `run://${runId}/${stream}`;
-    const path = join(this.#options.root, `${runId}.${stream}`);
+    return this.#open(`run://${runId}/${stream}`, { runId, name: stream, mimeType: TEXT });
+  }
+
+  /** Keeps something displayed, `artifact://{id}/{name}`; returns its address, or undefined if it can't be kept whole. */
+  put(runId: string, name: string, mimeType: string, bytes: Buffer): string | undefined {
+    if (bytes.length > this.#options.maxBytesInAll) return undefined;
+    const uri = `artifact://${runId}/${name}`;
+    const file = this.#open(uri, { runId, name, mimeType }, bytes.length);
+    file?.write(bytes);
+    const entry = this.#entries.get(uri);
+    if (entry === undefined || entry.size === bytes.length) return file?.uri;
+    this.#drop(entry);
+    return undefined;
+  }
+
+  /** Lets go of something kept. */
+  drop(uri: string): void {
+    const entry = this.#entries.get(uri);
+    if (entry !== undefined) this.#drop(entry);
+  }
+
+  /** @param maxBytes the most that is kept of it */
+  #open(
+    uri: string,
+    what: Pick<Entry, "runId" | "name" | "mimeType">,
+    maxBytes = this.#options.maxBytesEach,
+  ): OutputFile | undefined {
+    this.#dropOld();
     const entry: Entry = {
       uri,
-      runId,
-      stream,
-      path,
+      ...what,
+      path: join(this.#options.root, randomBytes(9).toString("hex")),
+      since: Date.now(),
       size: 0,
       totalBytes: 0,
       descriptor: undefined,
       isFull: false,
     };
     try {
-      entry.descriptor = openSync(path, "wx+", 0o600);
+      entry.descriptor = openSync(entry.path, "wx+", 0o600);
       // a file without a name is gone when the server is, however that ends; Windows keeps the names of open files
-      if (process.platform !== "win32") rmSync(path);
+      if (process.platform !== "win32") rmSync(entry.path);
     } catch {
       return undefined; // a full disk costs the copy, not the answer
     }
     this.#entries.set(uri, entry);
     return {
       uri,
-      write: (bytes) => this.#write(entry, bytes),
+      write: (bytes) => this.#write(entry, bytes, maxBytes),
       skip: (bytes) => {
         entry.totalBytes += bytes;
       },
@@ -91,6 +129,7 @@ export class OutputStore {
   }
 
   list(): OutputInfo[] {
+    this.#dropOld();
     return [...this.#entries.values()];
   }
 
@@ -104,6 +143,7 @@ export class OutputStore {
     offset = 0,
     length = Number.MAX_SAFE_INTEGER,
   ): { info: OutputInfo; bytes: Buffer } | undefined {
+    this.#dropOld();
     const entry = this.#entries.get(uri);
     if (entry?.descriptor === undefined) return undefined;
     const size = Math.max(0, Math.min(length, entry.size - offset));
@@ -121,10 +161,10 @@ export class OutputStore {
     for (const entry of this.#entries.values()) this.#drop(entry);
   }
 
-  #write(entry: Entry, bytes: Buffer): void {
+  #write(entry: Entry, bytes: Buffer, maxBytes: number): void {
     entry.totalBytes += bytes.length;
     if (entry.descriptor === undefined || entry.isFull) return;
-    const kept = bytes.subarray(0, this.#options.maxBytesEach - entry.size);
+    const kept = bytes.subarray(0, maxBytes - entry.size);
     let written = 0;
     try {
       written = writeSync(entry.descriptor, kept);
@@ -138,11 +178,19 @@ export class OutputStore {
     this.#makeRoom(entry);
   }
 
-  /** Drops the oldest texts, but not the one that the room is for. */
+  #dropOld(): void {
+    const oldest = Date.now() - KEPT_MS;
+    for (const entry of this.#entries.values()) {
+      if (entry.since >= oldest) return; // they are in their order
+      this.#drop(entry);
+    }
+  }
+
+  /** Drops the oldest, but not the one that the room is for. */
   #makeRoom(growing: Entry): void {
     for (const oldest of this.#entries.values()) {
       const isRoomy = this.#bytesInAll <= this.#options.maxBytesInAll;
-      if (isRoomy && this.#entries.size <= MAX_TEXTS) return;
+      if (isRoomy && this.#entries.size <= MAX_KEPT) return;
       if (oldest !== growing) this.#drop(oldest);
     }
   }

@@ -6,6 +6,7 @@ import { hintsFor } from "../sandbox/hints.ts";
 import type { Policy } from "../sandbox/policy.ts";
 import type { RunEnd } from "../workers/worker.ts";
 import type { Capture, ShownOutput } from "./capture.ts";
+import type { Displays } from "./displays.ts";
 
 const EXIT_CODE_AT_DEADLINE = -1;
 const EXIT_CODE_NOT_RUN = -2;
@@ -24,6 +25,7 @@ export interface ResultContext {
   timeout: number;
   notes: readonly (string | undefined)[];
   policy: Policy;
+  displays?: Pick<Displays, "displays" | "notes">;
   /** Whether callers may ask for packages: what a missing import is told; undefined: nothing. */
   mayAskForPackages?: boolean;
 }
@@ -32,7 +34,7 @@ export interface ResultContext {
 export function describeRun(
   end: RunEnd,
   captures: Record<OutputStream, Capture>,
-  { timeout, notes, policy, mayAskForPackages }: ResultContext,
+  { timeout, notes, policy, displays, mayAskForPackages }: ResultContext,
 ): RunResult {
   const shown = { stdout: captures.stdout.show(), stderr: captures.stderr.show() };
   const isValueCut = end.how === "exit" && end.value?.isCut === true;
@@ -43,21 +45,23 @@ export function describeRun(
   };
   const hints =
     end.how === "exit" && end.exitCode !== 0
-      ? hintsFor({ ...end.trouble, isOutOfTime: end.exitCode === -SIGXCPU }, policy)
+      ? hintsFor({ ...end.trouble, isOutOfTime: end.exitCode === -SIGXCPU }, policy, end.sandbox)
       : [];
   const missing =
     end.how === "exit" && end.exitCode === 1 && mayAskForPackages !== undefined
       ? hintForMissingImport(shown.stderr.text, mayAskForPackages)
       : undefined;
-  const told = [...notes, ...(end.sandbox === "none" ? [] : hints), missing].filter(
+  const told = [...notes, ...(displays?.notes ?? []), ...hints, missing].filter(
     (note) => note !== undefined,
   );
+  const shownValues = displays?.displays;
   return {
     ...verdict(end),
     stdout: shown.stdout.text,
     stderr: withWords(shown.stderr.text, end, timeout, policy),
     executable: end.executable,
     ...(end.sandbox === undefined ? {} : { sandbox: end.sandbox }),
+    ...(shownValues === undefined ? {} : { displays: shownValues }),
     ...(Object.keys(truncated).length > 0 ? { truncated } : {}),
     ...(told.length > 0 ? { notes: told } : {}),
   };

@@ -1,10 +1,10 @@
 import { z } from "zod";
 
-const UNITS: Record<string, number> = { "": 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3 };
-const SIZE = /^(\d+(?:\.\d+)?)(?:([KMG])(?:iB)?)?$/i;
+const UNITS: Record<string, number> = { "": 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3, t: 1024 ** 4 };
+const SIZE = /^(\d+(?:\.\d+)?)(?:([KMGT])(?:iB)?)?$/i;
 
 /**
- * A number of bytes, or text: digits and perhaps K, M or G, with or without `iB`, each 1024 of the one before. `KB` is
+ * A number of bytes, or text: digits and perhaps K, M, G or T, with or without `iB`, each 1024 of the one before. `KB` is
  * refused, since it means 1000 to some.
  *
  * @param bounds the least number of bytes that makes sense, and why
@@ -19,7 +19,9 @@ export function byteSize({ min, why }: { min: number; why: string } = { min: 1, 
 
 /** A number of bytes as options take it and people read it: `2G`, `512M`, or the plain number. */
 export function formatBytes(bytes: number): string {
-  const unit = ["G", "M", "K"].find((name) => bytes % (UNITS[name.toLowerCase()] ?? NaN) === 0);
+  const unit = ["T", "G", "M", "K"].find(
+    (name) => bytes % (UNITS[name.toLowerCase()] ?? NaN) === 0,
+  );
   return unit === undefined
     ? `${bytes} bytes`
     : `${bytes / (UNITS[unit.toLowerCase()] ?? NaN)} ${unit}iB`;

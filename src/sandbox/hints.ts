@@ -1,4 +1,5 @@
 import { formatBytes } from "./amounts.ts";
+import type { SandboxLevel } from "./level.ts";
 import type { Policy } from "./policy.ts";
 
 /** What may have ended a run or stood in its way, as the supervisor and the kernel tell it. */
@@ -15,12 +16,16 @@ export interface Trouble {
 
 const SAFE_HOST = /^[\w.:[\]-]{1,255}$/;
 const MOST_HOSTS = 5;
+const MISSING_INPUT =
+  "The code asked for more input than it was given: nobody is there to answer. Pass all of it as `stdin`.";
 
 /**
  * What an agent should know of limits that its code may have met, and which option of the operator's lifts them. All of
  * it is our own text: a run can choose which of the sentences appear, but no word of them.
  */
-export function hintsFor(trouble: Trouble, policy: Policy): string[] {
+export function hintsFor(trouble: Trouble, policy: Policy, level?: SandboxLevel): string[] {
+  if (trouble.denial === "stdin") return [MISSING_INPUT];
+  if (level === "none") return [];
   const hosts = (trouble.deniedHosts ?? []).filter((host) => SAFE_HOST.test(host));
   if (hosts.length > 0) return [deniedHosts(hosts)];
   if (trouble.isOutOfTime === true && policy.limits.cpuSeconds !== null)

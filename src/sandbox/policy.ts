@@ -1,8 +1,9 @@
 import { homedir } from "node:os";
 import { z } from "zod";
 import { byteSize, wholeNumber } from "./amounts.ts";
-import { realPaths, refuseTooWide, type Place } from "./named-paths.ts";
+import { realIfThere, realPaths, refuseTooWide, type Place } from "./named-paths.ts";
 import { formatNetRule, isWholeNetwork, netOf, parseNetRule, type Net } from "./net-rules.ts";
+import { isWithin } from "./path-sets.ts";
 
 /** Text is a list by commas; a list is taken as it is. Empty entries say nothing. */
 const list = z
@@ -62,9 +63,9 @@ export const policySettings = {
   maxOpenFiles: wholeNumber
     .default(1024)
     .describe("Files and sockets that a process may have open"),
-  /** Unset: 4 GiB. Empty is refused. */
+  /** Unset: 1 TiB, which sparse files may have. Empty is refused. */
   maxFileSize: byteSize()
-    .default(4 * GIB)
+    .default(1024 * GIB)
     .describe("Longest file that code may write, in bytes or as 512M, 2G"),
   /** Unset: 512 MiB. Empty is refused. */
   maxTempSpace: byteSize()
@@ -136,6 +137,18 @@ export function policyOf(
       cpuSeconds: settings.maxCpuSeconds ?? null,
     },
   };
+}
+
+/** Whether code that works in a workspace can write to a folder. */
+export function isWritable(
+  { sandbox, writable }: Policy,
+  workspace: string,
+  folder: string,
+): boolean {
+  const real = realIfThere(folder);
+  return (
+    sandbox === "off" || [workspace, ...writable].some((one) => isWithin(real, realIfThere(one)))
+  );
 }
 
 function netOfEntries(entries: readonly string[]): Net {

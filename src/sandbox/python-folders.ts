@@ -1,10 +1,10 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Interpreter } from "../interpreter/discover.ts";
 import { realIfThere } from "./named-paths.ts";
 import { isWithin } from "./path-sets.ts";
-import { temporaryFolders } from "./temporary.ts";
+import { isOrdinaryTemporary, temporaryFolders } from "./temporary.ts";
 
 /**
  * Folders that an interpreter needs, which have to be seen even if they lie where everything is hidden: its prefix, and that
@@ -23,11 +23,23 @@ export async function pythonFolders(
   if (virtualEnv === undefined) return folders;
   const isCodes = writable.some((folder) => isWithin(virtualEnv, folder));
   if (!isCodes) return [...folders, realIfThere(virtualEnv), ...homeOf(virtualEnv)];
-  if (isUsual(program)) return []; // it is seen anyway, and to find the default one may take long
+  const linked = linkedEnvironment(virtualEnv, writable);
+  if (isUsual(program)) return linked; // it is seen anyway, and to find the default one may take long
   return findDefault().then(
-    (found) => [prefixOf(realIfThere(found.python))],
-    () => [],
+    (found) => [prefixOf(realIfThere(found.python)), ...linked],
+    () => linked,
   );
+}
+
+/**
+ * Where a link to a virtual environment leads, if that is one and lies in a temporary folder: it holds nothing but
+ * packages, whoever has made the link.
+ */
+function linkedEnvironment(virtualEnv: string, writable: readonly string[]): string[] {
+  const real = realIfThere(virtualEnv);
+  const isElsewhere = !writable.some((folder) => isWithin(real, folder));
+  const isOne = isElsewhere && isOrdinaryTemporary(real) && existsSync(join(real, "pyvenv.cfg"));
+  return isOne ? [real] : [];
 }
 
 /** Whether a program is where programs are, and nothing is hidden as a whole. */

@@ -11,6 +11,7 @@ import { FOREGROUND_MS } from "../tools/call-run.ts";
 import { createTools } from "../tools/index.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import { VERSION } from "../version.ts";
+import { registerArtifacts } from "./artifact-resources.ts";
 import { registerOutputs } from "./output-resources.ts";
 import { reportProgressOf } from "./progress.ts";
 import { registerSessions } from "./session-resources.ts";
@@ -38,6 +39,7 @@ export function createMcpServer(engine: Engine, client: Client): McpServer {
   );
   for (const tool of createTools(engine.settings)) registerTool(server, tool, engine, client);
   registerOutputs(server, engine.outputs);
+  registerArtifacts(server, engine);
   registerSessions(server, client.sessions);
   registerTasks(server, client.runs);
   return server;

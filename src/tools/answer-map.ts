@@ -1,7 +1,8 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { MapResult, RunResult } from "../execution.ts";
 import type { OutputStore } from "../output/output-store.ts";
-import { linksToOutput, linkTo, toBoundedJson } from "./answer.ts";
+import { contentOf, linkTo } from "./answer.ts";
+import { artifactToWire } from "./answer-shown.ts";
 
 /** A joined list that is longer is linked instead of shown (bytes of JSON). */
 const SHOWN_RESULT_BYTES = 500_000;
@@ -12,7 +13,7 @@ const SHOWN_RESULT_BYTES = 500_000;
  * @param outputs keeps a joined list that is too long to be shown
  */
 export function answerMap(
-  { results, chunkSizes, resultJson, notes = [] }: MapResult,
+  { results, chunkSizes, resultJson, artifacts = [], notes = [] }: MapResult,
   outputs: OutputStore,
 ): CallToolResult {
   const long =
@@ -21,19 +22,19 @@ export function answerMap(
       : keep(resultJson, outputs);
   const told = long === undefined ? notes : [...notes, long.note];
   const shown = resultJson === undefined ? results : results.map(withoutOwnResult);
-  const text = toBoundedJson(shown, (runs) => ({
+  const shape = (runs: unknown): unknown => ({
     results: runs,
     chunk_sizes: chunkSizes,
+    ...(artifacts.length > 0 ? { artifacts: artifacts.map(artifactToWire) } : {}),
     ...(told.length > 0 ? { notes: told } : {}),
-  }));
+  });
+  const [first, ...rest] = contentOf(shown, "chunk", shape, artifacts);
+  if (first?.type !== "text") throw new Error("an answer begins with its JSON");
   const isShown = resultJson !== undefined && long === undefined;
+  // as it came: parsed and written again, long numbers would lose digits
+  const text = isShown ? `${first.text.slice(0, -1)},"result":${resultJson}}` : first.text;
   return {
-    content: [
-      // as it came: parsed and written again, long numbers would lose digits
-      { type: "text", text: isShown ? `${text.slice(0, -1)},"result":${resultJson}}` : text },
-      ...(long?.link === undefined ? [] : [long.link]),
-      ...linksToOutput(results, "chunk"),
-    ],
+    content: [{ type: "text", text }, ...(long?.link === undefined ? [] : [long.link]), ...rest],
   };
 }
 

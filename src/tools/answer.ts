@@ -1,5 +1,6 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
-import type { OutputStream, RunResult, Truncation } from "../execution.ts";
+import type { Artifact, OutputStream, RunResult, Truncation } from "../execution.ts";
+import { artifactToWire, displayToWire, PictureBlocks } from "./answer-shown.ts";
 import { sessionToWire } from "./session-to-wire.ts";
 
 type ContentBlock = CallToolResult["content"][number];
@@ -9,27 +10,44 @@ type ContentBlock = CallToolResult["content"][number];
  * that the bound on output alone is not enough (characters).
  */
 const MAX_TEXT_CHARS = 4_000_000;
+/** Files that get a link of their own. */
+const MAX_LINKED = 10;
 const STREAMS: readonly OutputStream[] = ["stdout", "stderr"];
 
-/** The answer to a call that ran one snippet: JSON text first, then links to what was too long to be shown. */
+/** The answer to a call that ran one snippet: JSON text first, then pictures, then links to what was too long to be shown. */
 export function answerRun(result: RunResult): CallToolResult {
-  return {
-    content: [
-      { type: "text", text: toBoundedJson([result], ([run]) => run) },
-      ...linksToOutput([result], "snippet"),
-    ],
-  };
+  return { content: contentOf([result], "snippet", ([run]) => run, result.artifacts) };
 }
 
-/** The answer to a call that ran several. */
-export function answerBatch(results: readonly RunResult[]): CallToolResult {
-  const text = toBoundedJson(results, (runs) => ({ results: runs }));
-  return { content: [{ type: "text", text }, ...linksToOutput(results, "snippet")] };
+/** The answer to a call that ran several; `artifacts`: files that they have made or changed. */
+export function answerBatch(
+  results: readonly RunResult[],
+  artifacts: readonly Artifact[] = [],
+): CallToolResult {
+  const listed = artifacts.length > 0 ? { artifacts: artifacts.map(artifactToWire) } : {};
+  const shape = (runs: unknown): unknown => ({ results: runs, ...listed });
+  return { content: contentOf(results, "snippet", shape, artifacts) };
+}
+
+/** All blocks of an answer; `unit`: what each of several results is of. */
+export function contentOf(
+  results: readonly RunResult[],
+  unit: string,
+  shape: (runs: Record<string, unknown>[]) => unknown,
+  artifacts: readonly Artifact[] = [],
+): ContentBlock[] {
+  const pictures = new PictureBlocks(results);
+  return [
+    { type: "text", text: toBoundedJson(results, shape, pictures) },
+    ...pictures.blocks,
+    ...linksToOutput(results, unit),
+    ...linksToArtifacts(artifacts),
+  ];
 }
 
 /** A result in the words of the protocol; the first five keys are those of the older Python server. */
-export function toWire(result: RunResult): Record<string, unknown> {
-  const { truncated } = result;
+export function toWire(result: RunResult, pictures?: PictureBlocks): Record<string, unknown> {
+  const { truncated, displays, artifacts } = result;
   return {
     stdout: result.stdout,
     stderr: result.stderr,
@@ -41,6 +59,8 @@ export function toWire(result: RunResult): Record<string, unknown> {
     ...(result.signal === undefined ? {} : { signal: result.signal }),
     ...(result.result === undefined ? {} : { result: result.result }),
     duration_ms: result.durationMs,
+    ...(displays && { displays: displays.map((one) => displayToWire(one, pictures)) }),
+    ...(artifacts && { artifacts: artifacts.map(artifactToWire) }),
     ...(truncated === undefined ? {} : { truncated: truncationToWire(truncated) }),
     ...(result.notes === undefined ? {} : { notes: result.notes }),
     ...(result.session === undefined ? {} : { session: sessionToWire(result.session) }),
@@ -61,11 +81,14 @@ function truncationToWire(truncated: NonNullable<RunResult["truncated"]>): Recor
 export function toBoundedJson(
   results: readonly RunResult[],
   shape: (runs: Record<string, unknown>[]) => unknown,
+  pictures?: PictureBlocks,
 ): string {
-  let text = JSON.stringify(shape(results.map(toWire)));
+  const write = (runs: readonly RunResult[]): string =>
+    JSON.stringify(shape(runs.map((run) => toWire(run, pictures))));
+  let text = write(results);
   for (let room = MAX_TEXT_CHARS; text.length > MAX_TEXT_CHARS && room > 1000; room /= 2) {
     const each = Math.floor(room / (12 * results.length)); // two streams, six characters a byte
-    text = JSON.stringify(shape(results.map((result) => toWire(shorten(result, each)))));
+    text = write(results.map((result) => shorten(result, each)));
   }
   return text;
 }
@@ -114,4 +137,16 @@ export function linkTo(uri: string, name: string, { totalBytes }: Truncation): C
     mimeType: "text/plain",
     size: totalBytes,
   };
+}
+
+/** Links to the first few files: hosts show them to people, and the JSON has them all. */
+function linksToArtifacts(artifacts: readonly Artifact[]): ContentBlock[] {
+  return artifacts.slice(0, MAX_LINKED).map(({ uri, path, mimeType, size, change }) => ({
+    type: "resource_link",
+    uri,
+    name: path,
+    description: `A file that was ${change}`,
+    mimeType,
+    size,
+  }));
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Settings } from "../config.ts";
+import type { RunInput } from "../execution.ts";
 import { packagePolicyOf } from "../interpreter/package-wish.ts";
 
 /** The argument `timeout`; `what` happens after that many seconds. */
@@ -36,6 +37,58 @@ export function packagesArgument(
       'Packages that the code needs, such as ["polars>=1"]: installed first where they aren\'t yet. It has these and the ' +
         `standard library then, nothing else. A \`# /// script\` block in the code does the same.${allowed}`,
     );
+}
+
+/** The argument `stdin` of every tool that runs code. */
+export const stdinArgument = z
+  .string()
+  .nullish()
+  .describe(
+    "Text that the code reads from standard input, by input() and the like. Without it there is none",
+  );
+
+const inputFile = z
+  .strictObject({
+    path: z.string(),
+    text: z.string().optional(),
+    base64: z
+      .string()
+      .regex(/^[A-Za-z0-9+/\s]*={0,2}\s*$/, "is no base64")
+      .optional(),
+  })
+  .refine(
+    ({ text, base64 }) => (text === undefined) !== (base64 === undefined),
+    "takes either text or base64",
+  );
+
+/** The argument `files` of every tool that runs code. */
+export function filesArgument({
+  maxInputBytes,
+}: Settings): z.ZodOptional<z.ZodNullable<z.ZodArray<typeof inputFile>>> {
+  return z
+    .array(inputFile)
+    .nullish()
+    .describe(
+      'Files to write into `cwd` before the code begins, such as [{"path": "in/a.csv", "text": "x,y\\n1,2\\n"}]; base64 ' +
+        `instead of text for other bytes. Relative paths below \`cwd\`; ${maxInputBytes} bytes with stdin in all`,
+    );
+}
+
+/** What of a call's arguments code gets besides itself. */
+export function inputOf({
+  stdin,
+  files,
+}: {
+  stdin?: string | null | undefined;
+  files?: readonly z.output<typeof inputFile>[] | null | undefined;
+}): RunInput {
+  return {
+    stdin: stdin ?? undefined,
+    files: files?.map(({ path, text, base64 }) => ({
+      path,
+      content: text ?? Buffer.from(base64 ?? "", "base64"),
+    })),
+  };
 }
 
 /** The argument `session` of the tools that run snippets in copies of one; `what` runs in a copy. */

@@ -3,11 +3,15 @@ import { answerBatch } from "./answer.ts";
 import {
   backgroundArgument,
   copiedSessionArgument,
+  filesArgument,
+  inputOf,
   packagesArgument,
+  stdinArgument,
   timeoutArgument,
 } from "./arguments.ts";
 import { callRun } from "./call-run.ts";
 import type { Settings } from "../config.ts";
+import type { Artifact } from "../execution.ts";
 import { defineTool, RUNS_ANY_CODE, type Tool } from "./define-tool.ts";
 
 /** The tool that runs several snippets, described with the limits that the operator has set. */
@@ -50,10 +54,15 @@ Example: {"codes": ["print(len(open('a.txt').read()))", "print(len(open('b.txt')
         ),
       session: copiedSessionArgument("snippet"),
       packages: packagesArgument(settings),
+      stdin: stdinArgument,
+      files: filesArgument(settings),
       background: backgroundArgument,
     }),
     refusal: { results: [] },
-    run({ codes, timeout, max_workers: workers, cwd, session, packages, background }, context) {
+    run(
+      { codes, timeout, max_workers: workers, cwd, session, packages, background, ...input },
+      context,
+    ) {
       const isBackground = background === true;
       const request = {
         codes,
@@ -62,18 +71,23 @@ Example: {"codes": ["print(len(open('a.txt').read()))", "print(len(open('b.txt')
         cwd: cwd ?? undefined,
         session: session ?? undefined,
         packages: packages ?? undefined,
+        ...inputOf(input),
       };
       return callRun(
         { tool: "run_python_batch", isBackground, settings },
         context,
-        async (options) =>
-          answerBatch(
-            await context.engine.runBatch(request, {
-              ...options,
-              isBackground,
-              sessions: context.sessions,
-            }),
-          ),
+        async (options) => {
+          let artifacts: Artifact[] = [];
+          const results = await context.engine.runBatch(request, {
+            ...options,
+            isBackground,
+            sessions: context.sessions,
+            onArtifacts: (found) => {
+              artifacts = found;
+            },
+          });
+          return answerBatch(results, artifacts);
+        },
       );
     },
   });

@@ -5,7 +5,10 @@ import { answerMap } from "./answer-map.ts";
 import {
   backgroundArgument,
   copiedSessionArgument,
+  filesArgument,
+  inputOf,
   packagesArgument,
+  stdinArgument,
   timeoutArgument,
 } from "./arguments.ts";
 import { callRun } from "./call-run.ts";
@@ -60,6 +63,8 @@ Example: {"code": "[len(open(name).read()) for name in items]", "items": ["a.txt
         ),
       session: copiedSessionArgument("chunk"),
       packages: packagesArgument(settings),
+      stdin: stdinArgument,
+      files: filesArgument(settings),
       background: backgroundArgument,
     }),
     refusal: { results: [] },
@@ -75,6 +80,7 @@ Example: {"code": "[len(open(name).read()) for name in items]", "items": ["a.txt
         session,
         packages,
         background,
+        ...input
       },
       context,
     ) {
@@ -90,6 +96,7 @@ Example: {"code": "[len(open(name).read()) for name in items]", "items": ["a.txt
         cwd: cwd ?? undefined,
         session: session ?? undefined,
         packages: packages ?? undefined,
+        ...inputOf(input),
       };
       return callRun({ tool: "run_python_map", isBackground, settings }, context, async (options) =>
         answerMap(

@@ -1,7 +1,8 @@
 import type { OutputStream } from "../execution.ts";
 import type { Trouble } from "../sandbox/hints.ts";
 import { levelOf, type SandboxLevel } from "../sandbox/level.ts";
-import { BrokenFrameError, decodeFields, FrameKind, type Frame } from "./wire.ts";
+import { readShown } from "./shown.ts";
+import { BrokenFrameError, decodeFields, FrameKind, packFields, type Frame } from "./wire.ts";
 import type { RunEnd, RunEvents, Task, WorkerLimits } from "./worker.ts";
 
 /** What a process says of itself when it is ready: fields of a READY frame. */
@@ -29,7 +30,7 @@ export function supervisorOf(ready: Ready, python: string): Supervisor {
 export function requestFields(
   task: Omit<Task, "environment">,
   limits: WorkerLimits,
-): Record<string, string | number> {
+): Record<string, string | number | Buffer> {
   return {
     code: task.code,
     cwd: task.cwd,
@@ -39,10 +40,12 @@ export function requestFields(
     result_chars: limits.resultChars,
     ...(task.bindings === undefined ? {} : { bindings: task.bindings }),
     ...(task.listBytes === undefined ? {} : { json_bytes: task.listBytes }),
+    ...(task.stdin === undefined ? {} : { stdin: task.stdin }),
+    ...(task.files === undefined ? {} : { files: packFields(Object.fromEntries(task.files)) }),
   };
 }
 
-/** Hands a frame of output on; returns false if it is none. Throws {@link BrokenFrameError}. */
+/** Hands a frame of output, or of what the run shows, on; returns false if it is none. Throws {@link BrokenFrameError}. */
 export function takeOutput({ kind, payload }: Frame, events: Omit<RunEvents, "signal">): boolean {
   switch (kind) {
     case FrameKind.stdout:
@@ -57,6 +60,11 @@ export function takeOutput({ kind, payload }: Frame, events: Omit<RunEvents, "si
     case FrameKind.stderrTail:
       takeTail("stderr", payload, events);
       return true;
+    case FrameKind.display: {
+      const shown = readShown(payload);
+      if (shown !== undefined) events.onShown(shown);
+      return true;
+    }
     default:
       return false;
   }
@@ -108,6 +116,7 @@ export function readEnd(fields: Map<string, Buffer>, supervisor: Supervisor): Ru
       : fields.has("json_problem")
         ? { problem: text("json_problem") }
         : undefined,
+    ...(text("unwritten") === "1" ? { hasWrittenNothing: true } : {}),
     imports,
   };
 }

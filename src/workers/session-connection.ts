@@ -37,6 +37,7 @@ const NO_EVENTS: RunEvents = {
   signal: new AbortController().signal,
   onOutput: () => {},
   onSkipped: () => {},
+  onShown: () => {},
 };
 
 /** What a connection to a host is made with. */
@@ -236,7 +237,7 @@ export class SessionConnection implements SessionHost {
     }
   }
 
-  #send(kind: string, fields: Record<string, string | number>): void {
+  #send(kind: string, fields: Record<string, string | number | Buffer>): void {
     if (!this.#isClosed) this.#stream.write(encodeFields(kind, fields));
   }
 

@@ -10,6 +10,7 @@ export const FrameKind = {
   stderr: "E",
   stdoutTail: "o",
   stderrTail: "e",
+  display: "V",
   ended: "X",
   session: "S",
   task: "Q",

@@ -4,6 +4,7 @@ import type { Trouble } from "../sandbox/hints.ts";
 import type { Confinement } from "../sandbox/confinement.ts";
 import type { SandboxLevel } from "../sandbox/level.ts";
 import type { PrivateFolders } from "./private-folders.ts";
+import type { Shown } from "./shown.ts";
 
 /** An interpreter and all that a process of it is started with. Two runs with equal environments can share warm starts. */
 export interface Environment {
@@ -27,6 +28,10 @@ export interface Task {
   bindings?: string | undefined;
   /** The longest JSON (bytes) of a list that the code ends in; it is told only if this is set. */
   listBytes?: number | undefined;
+  /** What the code reads from standard input; nothing, if it is missing. */
+  stdin?: string | undefined;
+  /** What is to be in the working directory when the code begins: by relative path, which has been checked. */
+  files?: ReadonlyMap<string, Buffer> | undefined;
 }
 
 /** What a worker tells while a run goes on. */
@@ -36,6 +41,8 @@ export interface RunEvents {
   onOutput(stream: OutputStream, bytes: Buffer): void;
   /** Output of which only the end was kept: `skipped` bytes in all, and the last of them. */
   onSkipped(stream: OutputStream, skipped: number, tail: Buffer): void;
+  /** Something that the run shows. */
+  onShown(shown: Shown): void;
 }
 
 /** How a run ended, as its supervisor saw it. */
@@ -50,6 +57,8 @@ export type RunEnd =
       /** Told only if the task asked for it. */
       list?: ListAsJson | undefined;
       trouble?: Trouble;
+      /** Whether the code is known to have written to no file; on some file systems that can't be known. */
+      hasWrittenNothing?: true;
       /** Installed packages that the code imported and the interpreter did not have yet. */
       imports: readonly string[];
     }

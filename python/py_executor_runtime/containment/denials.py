@@ -25,7 +25,7 @@ _LONGEST_CHAIN = 20
 
 
 def classify(error: BaseException) -> str:
-    """One of "files", "network", "space", "file_size", "open_files", "processes", "memory", or nothing."""
+    """One of "files", "network", "space", "file_size", "open_files", "processes", "memory", "stdin", or nothing."""
     seen = 0
     current: BaseException | None = error
     while current is not None and seen < _LONGEST_CHAIN:
@@ -39,6 +39,8 @@ def classify(error: BaseException) -> str:
 
 def _kind_of(error: BaseException) -> str:
     names = {base.__name__ for base in type(error).__mro__}
+    if type(error) is EOFError and error.args == ("EOF when reading a line",):
+        return "stdin"
     if "MemoryError" in names:
         return "memory"
     if "gaierror" in names:

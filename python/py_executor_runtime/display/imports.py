@@ -28,6 +28,10 @@ _HOOKS: dict[str, tuple[str, str]] = {
     "plotly.io._renderers": ("viewers", "replace_plotly_show"),
     "IPython.core.display_functions": ("ipython", "replace_display"),
 }
+#: The same, for what is called before the module's code runs; what it returns is called after that.
+_SURROUNDINGS: dict[str, tuple[str, str]] = {
+    "matplotlib.font_manager": ("pyplot", "lend_cache_folder"),
+}
 #: By name, the `id` of the module that was seen to. Not the module: a script's objects have to go when it ends.
 _seen_to: dict[str, int] = {}
 
@@ -38,7 +42,7 @@ class ImportWatcher:
     @classmethod
     def find_spec(cls, name: str, path: object = None, target: object = None) -> Any:  # noqa: ANN401
         """The spec of a module that is waited for; None for any other."""
-        if name not in _HOOKS:
+        if name not in _HOOKS and name not in _SURROUNDINGS:
             return None
         for finder in sys.meta_path:
             find: Any = None if finder is cls else getattr(finder, "find_spec", None)
@@ -71,7 +75,11 @@ def _call_afterwards(loader: Any, name: str) -> None:  # noqa: ANN401
 
     def exec_module(module: ModuleType) -> None:
         loader.__dict__.pop("exec_module", None)
-        original(module)
+        leave = _enter(name)
+        try:
+            original(module)
+        finally:
+            leave()
         _see_to(name)
 
     # a frame that the interpreter leaves out of tracebacks, with the others of an import
@@ -83,8 +91,18 @@ def _call_afterwards(loader: Any, name: str) -> None:  # noqa: ANN401
         pass  # a loader that is shared, or has slots: then its library isn't told
 
 
+def _enter(name: str) -> Callable[[], object]:
+    try:
+        own_module, function = _SURROUNDINGS[name]
+        return getattr(load(own_module), function)()
+    except Exception:
+        return int  # which does nothing
+
+
 def _see_to(name: str) -> None:
     try:
+        if name not in _HOOKS:
+            return
         module = sys.modules[name]
         if _seen_to.get(name) == id(module):
             return

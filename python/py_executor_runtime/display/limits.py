@@ -3,7 +3,7 @@
 #: Displays of one run; of what comes after them only the number is told.
 DISPLAYS = 50
 #: All displays of a run together.
-RUN_BYTES = 64 * 1024 * 1024
+RUN_BYTES = 48 * 1024 * 1024
 #: One representation of a value: HTML with its scripts, JSON, Parquet …
 TYPE_BYTES = 8 * 1024 * 1024
 #: One picture.
@@ -14,6 +14,8 @@ TEXT_CHARS = 20_000
 CSV_BYTES = 1024 * 1024
 #: A table up to this size in memory is also kept as Parquet when its CSV is cut.
 PARQUET_SOURCE_BYTES = 64 * 1024 * 1024
+#: A picture above this is also kept as a JPEG below it, which models can be handed.
+LIGHT_BYTES = 1024 * 1024
 #: The longest side of a picture that models see as it is, in pixels.
 PICTURE_SIDE = 1568
 #: Pictures above this are not encoded in their own size, since that takes seconds.

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 _PNG_MODES = ("1", "L", "LA", "I;16", "P", "RGB", "RGBA")
 #: Above this many pixels zlib's usual level takes long (about a second for 10 million), and the lowest doesn't.
 _QUICK_PIXELS = 1_000_000
+#: Of JPEG, from one that shows no difference to one that shows little.
+_QUALITIES = (85, 70, 50, 30)
 _FORMATS = {"image/jpeg": "JPEG"}
 
 
@@ -84,6 +86,31 @@ def fit(part: Part, mime: str) -> None:
         mime = "image/png"
         part.data[mime] = picture
     _describe_scaled(part, mime, target, size)
+
+
+def lighten(part: Part) -> None:
+    """Adds a JPEG for a PNG that is too large to be handed to a model, if PIL is there."""
+    content: bytes = part.data.get("image/png", b"")
+    if len(content) <= limits.LIGHT_BYTES or "image/jpeg" in part.data:
+        return
+    try:
+        import io
+
+        image: Any = library("PIL.Image").open(io.BytesIO(content)).convert("RGBA")
+        ground: Any = library("PIL.Image").new("RGB", image.size, "white")
+        ground.paste(image, mask=image)
+        file = io.BytesIO()
+        for quality in _QUALITIES:
+            file = io.BytesIO()
+            ground.save(file, "JPEG", quality=quality)
+            if file.tell() <= limits.LIGHT_BYTES:
+                break
+    except Exception:
+        part.note("Too large to be handed over, and PIL is missing to make it smaller.")
+        return
+    part.data["image/jpeg"] = file.getvalue()
+    width, height = ground.size
+    part.describe("image/jpeg", width=width, height=height, scaled=True)
 
 
 def size_of(content: bytes) -> tuple[int, int] | None:

@@ -67,6 +67,8 @@ def bundle_of(
             return parts
         _add_by_methods(part, value, include, exclude)
     _fit_pictures(part)
+    if len(part.data.get("image/png", b"")) > limits.LIGHT_BYTES:
+        load("pictures").lighten(part)
     _filter(part, include, exclude)
     if not raw and "text/plain" not in part.data:
         part.is_plain = not part.data and not part.notes

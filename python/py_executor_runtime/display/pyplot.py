@@ -9,7 +9,7 @@ from .imports import replace
 
 TYPE_CHECKING = False  # typing itself takes longer to import than a run takes
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Callable
 
 _super: Any = super
 #: Attribute of a canvas that has to draw before it has a renderer.
@@ -27,6 +27,25 @@ def choose_backend(matplotlib: Any) -> None:  # noqa: ANN401
     plain: Any = dict  # by its [] and not the parameters' own, which would make matplotlib choose
     if not isinstance(plain.__getitem__(parameters, "backend"), str):
         plain.__setitem__(parameters, "backend", "agg")
+
+
+def lend_cache_folder() -> Callable[[], None]:
+    """While matplotlib asks fontconfig for fonts, that may keep what it finds: else it complains on stderr where it can't
+    write to its own cache (fonts-conf(5), `cachedir`). Returns what puts things back."""
+    import os
+    import tempfile
+
+    name = "XDG_CACHE_HOME"
+    before = os.environ.get(name)
+    os.environ[name] = tempfile.gettempdir()
+
+    def put_back() -> None:
+        if before is None:
+            os.environ.pop(name, None)
+        else:
+            os.environ[name] = before
+
+    return put_back
 
 
 def replace_show(pyplot: Any) -> None:  # noqa: ANN401

@@ -82,8 +82,8 @@ describe("the list", () => {
     const [first, second] = [keep(store, "abcdef"), keep(store, "ab")];
     second.skip(7);
     expect(store.list()).toMatchObject([
-      { uri: first.uri, stream: "stdout", size: 4, totalBytes: 6 },
-      { uri: second.uri, stream: "stdout", size: 2, totalBytes: 9 },
+      { uri: first.uri, name: "stdout", size: 4, totalBytes: 6 },
+      { uri: second.uri, name: "stdout", size: 2, totalBytes: 9 },
     ]);
   });
 
@@ -91,7 +91,7 @@ describe("the list", () => {
     const store = openStore();
     const runId = store.newRunId();
     store.open(runId, "stderr");
-    expect(store.list()).toMatchObject([{ runId, stream: "stderr", uri: `run://${runId}/stderr` }]);
+    expect(store.list()).toMatchObject([{ runId, name: "stderr", uri: `run://${runId}/stderr` }]);
   });
 });
 

@@ -30,6 +30,7 @@ const EVENTS: RunEvents = {
   signal: new AbortController().signal,
   onOutput: () => {},
   onSkipped: () => {},
+  onShown: () => {},
 };
 const never = EVENTS.signal;
 

@@ -110,7 +110,9 @@ describe("the answer to a batch", () => {
 
   test("is the results in their order", () => {
     const results = ["a", "b", "c"].map((stdout) => ({ ...plain, stdout }));
-    expect(JSON.parse(textOf(answerBatch(results)))).toEqual({ results: results.map(toWire) });
+    expect(JSON.parse(textOf(answerBatch(results)))).toEqual({
+      results: results.map((one) => toWire(one)),
+    });
   });
 
   test("says of which snippet a link is", () => {

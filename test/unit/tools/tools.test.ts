@@ -111,10 +111,24 @@ describe.each([runPython, runPythonBatch, runPythonMap].map((tool) => [tool.name
 
 describe("arguments", () => {
   test.each([
-    [runPython, ["code", "timeout", "cwd", "session", "packages", "background"], ["code"]],
+    [
+      runPython,
+      ["code", "timeout", "cwd", "session", "packages", "stdin", "files", "background"],
+      ["code"],
+    ],
     [
       runPythonBatch,
-      ["codes", "timeout", "max_workers", "cwd", "session", "packages", "background"],
+      [
+        "codes",
+        "timeout",
+        "max_workers",
+        "cwd",
+        "session",
+        "packages",
+        "stdin",
+        "files",
+        "background",
+      ],
       ["codes"],
     ],
   ])("are those of the older server, and more at the end: %#", (tool, names, required) => {
@@ -153,7 +167,7 @@ describe("wrong arguments of run_python are refused by name", () => {
     expect(await refusalOf(runPython, args)).toEqual({
       error:
         `run_python was not run: ${problem}. ` +
-        "Its arguments are `code`, `timeout`, `cwd`, `session`, `packages`, `background`; see their descriptions.",
+        "Its arguments are `code`, `timeout`, `cwd`, `session`, `packages`, `stdin`, `files`, `background`; see their descriptions.",
       success: false,
     });
   });
@@ -190,7 +204,7 @@ describe("wrong arguments of run_python_batch are refused by name", () => {
     expect(await refusalOf(runPythonBatch, args)).toEqual({
       error:
         `run_python_batch was not run: ${problem}. ` +
-        "Its arguments are `codes`, `timeout`, `max_workers`, `cwd`, `session`, `packages`, `background`; see their descriptions.",
+        "Its arguments are `codes`, `timeout`, `max_workers`, `cwd`, `session`, `packages`, `stdin`, `files`, `background`; see their descriptions.",
       results: [],
     });
   });

@@ -61,6 +61,8 @@ class Listener implements RunEvents {
     this.output[stream] += bytes.toString();
   }
 
+  onShown(): void {}
+
   onSkipped(stream: OutputStream, skipped: number, last: Buffer): void {
     this.skipped.push([stream, skipped, last.toString()]);
   }

@@ -83,6 +83,7 @@ function listener(controller = new AbortController()): RunEvents & { told: strin
     signal: controller.signal,
     told,
     onOutput: (stream, bytes) => told.push(`${stream} ${bytes.toString()}`),
+    onShown: () => {},
     onSkipped: (stream, skipped, tail) => told.push(`${stream} ${skipped} ${tail.toString()}`),
   };
 }

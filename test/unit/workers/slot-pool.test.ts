@@ -21,6 +21,7 @@ const events = (signal = new AbortController().signal): RunEvents => ({
   signal,
   onOutput: () => {},
   onSkipped: () => {},
+  onShown: () => {},
 });
 
 let folder: TestFolder;

@@ -1,0 +1,177 @@
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readlinkSync,
+  readSync,
+  realpathSync,
+  statfsSync,
+  statSync,
+} from "node:fs";
+import { join } from "node:path";
+import type { Artifact } from "../execution.ts";
+import { ChangedFiles, TICK_MS } from "./changed-files.ts";
+import { mimeTypeOf } from "./mime.ts";
+
+/** Files of one request that are told, the newest. */
+const MAX_TOLD = 50;
+/** Requests whose files can be read by their addresses, the newest. */
+const MAX_KEPT = 200;
+/** Part of an address; what runs display is kept beside it. */
+const FILES = "files";
+
+/** What is told of a request's files. */
+interface Told {
+  artifacts: Artifact[];
+  notes: string[];
+}
+
+/** A part of a file. */
+export interface FilePart {
+  mimeType: string;
+  bytes: Buffer;
+  /** Of the whole file, in bytes. */
+  size: number;
+}
+
+interface Kept {
+  /** Real path of the folder that all lie in. */
+  folder: string;
+  artifacts: readonly Artifact[];
+}
+
+/** The files that runs have made or changed where they worked, by `artifact://{id}/files/{path}`: not copied, but read where they lie. */
+export class Artifacts {
+  readonly #changed = new ChangedFiles();
+  readonly #isWritable: (folder: string) => boolean;
+  /** By the id of a run, the oldest first. */
+  readonly #kept = new Map<string, Kept>();
+
+  /** @param isWritable whether code can write to a folder: in others nothing is looked for */
+  constructor(isWritable: (folder: string) => boolean) {
+    this.#isWritable = isWritable;
+  }
+
+  /**
+   * Takes note of the time, before code runs in a folder.
+   *
+   * @param input what is written there for the code, by path: only if it is of another size afterwards, it is told
+   * @returns finds what has changed there since; the run's id becomes the first part of the addresses. Where code is said
+   *   to have written nothing, only the folder itself is looked at, which a new or renamed file shows in
+   */
+  watch(
+    folder: string,
+    input: ReadonlyMap<string, Buffer> = new Map(),
+  ): (runId: string, hasWrittenNothing: boolean) => Promise<Told> {
+    const since = Date.now();
+    return async (runId, hasWrittenNothing) => {
+      const isUntouched = hasWrittenNothing && isAsBefore(folder, since);
+      if (isUntouched || !this.#isWritable(folder)) return { artifacts: [], notes: [] };
+      return this.#note(runId, folder, since, input);
+    };
+  }
+
+  async #note(
+    runId: string,
+    folder: string,
+    since: number,
+    input: ReadonlyMap<string, Buffer>,
+  ): Promise<Told> {
+    const { files: found, isPartial } = await this.#changed.since(folder, since);
+    const files = found.filter(({ path, size }) => input.get(path)?.length !== size);
+    const told = files.slice(-MAX_TOLD);
+    const artifacts = told.map(({ path, size, change }) => ({
+      path,
+      size,
+      mimeType: mimeTypeOf(path),
+      change,
+      uri: `artifact://${runId}/${FILES}/${path.split("/").map(encodeURIComponent).join("/")}`,
+    }));
+    if (artifacts.length > 0) this.#keep(runId, { folder: realpathSync(folder), artifacts });
+    const left = files.length - told.length;
+    const notes = [
+      ...(left > 0 ? [`${left} more files were made or changed than are listed.`] : []),
+      ...(isPartial ? ["The folder is too large to look for all files that were changed."] : []),
+    ];
+    return { artifacts, notes };
+  }
+
+  /** All that can be read, the newest last. */
+  list(): Artifact[] {
+    return [...this.#kept.values()].flatMap(({ artifacts }) => artifacts);
+  }
+
+  /**
+   * Reads a part of a file as it is now.
+   *
+   * @returns undefined if there is no such file (any more)
+   */
+  read(uri: string, offset: number, length: number): FilePart | undefined {
+    const [, runId = ""] = /^artifact:\/\/([^/]+)\//.exec(uri) ?? [];
+    const kept = this.#kept.get(runId);
+    const artifact = kept?.artifacts.find((one) => one.uri === uri);
+    if (kept === undefined || artifact === undefined) return undefined;
+    const part = readPart(join(kept.folder, artifact.path), offset, length);
+    return part && { mimeType: artifact.mimeType, ...part };
+  }
+
+  #keep(runId: string, kept: Kept): void {
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size >= MAX_KEPT && oldest !== undefined) this.#kept.delete(oldest);
+    this.#kept.set(runId, kept);
+  }
+}
+
+/** File systems on which the kernel counts what a process has written (statfs(2)): ext4, xfs, btrfs, overlayfs. */
+const COUNTED = new Set([0xef53, 0x58465342, 0x9123683e, 0x794c7630]);
+
+function isAsBefore(folder: string, since: number): boolean {
+  try {
+    return statSync(folder).ctimeMs < since - TICK_MS && COUNTED.has(statfsSync(folder).type);
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * A file's bytes, if it is a file and lies where the path says: code that runs there may put a link in its place, or in
+ * that of a folder above, at any time.
+ */
+function readPart(
+  path: string,
+  offset: number,
+  length: number,
+): Omit<FilePart, "mimeType"> | undefined {
+  let descriptor: number;
+  try {
+    // not blocking: opening a pipe waits for whoever writes to it
+    const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
+    descriptor = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  } catch {
+    return undefined;
+  }
+  try {
+    const stats = fstatSync(descriptor);
+    if (!stats.isFile() || placeOf(descriptor, path) !== path) return undefined;
+    const bytes = Buffer.alloc(Math.max(0, Math.min(length, stats.size - offset)));
+    let at = 0;
+    while (at < bytes.length) {
+      const count = readSync(descriptor, bytes, at, bytes.length - at, offset + at);
+      if (count === 0) break;
+      at += count;
+    }
+    return { bytes: bytes.subarray(0, at), size: stats.size };
+  } catch {
+    return undefined;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Where an open file lies: Linux tells it of the descriptor itself (proc(5)), elsewhere the path is asked again. */
+function placeOf(descriptor: number, path: string): string {
+  return process.platform === "linux"
+    ? readlinkSync(`/proc/self/fd/${descriptor}`)
+    : realpathSync(path);
+}

@@ -1,0 +1,99 @@
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  ResourceNotFoundError,
+  ResourceTemplate,
+  type ListResourcesResult,
+  type McpServer,
+  type ReadResourceResult,
+} from "@modelcontextprotocol/server";
+import type { Engine } from "../engine.ts";
+import type { FilePart } from "../output/artifacts.ts";
+import { isTextual } from "../output/mime.ts";
+import { MAX_CONTINUATION_BYTES, rangeOf, textOfPart, type Range } from "./text-part.ts";
+
+/** As base64 it is a third longer, and clients give up at a message of 10 MiB. */
+const MAX_BLOB_BYTES = 6_000_000;
+const ADDRESS = "artifact://{id}/{+path}";
+const MAX_COMPLETIONS = 100;
+
+/**
+ * Offers what runs have shown, and the files that they have made or changed: `artifact://{id}/{path}`, and parts of it by
+ * `?offset=…&length=…`, in bytes.
+ */
+export function registerArtifacts(server: McpServer, engine: Engine): void {
+  const list = (): ListResourcesResult => ({ resources: listAll(engine) });
+  const read = (uri: URL): ReadResourceResult => readArtifact(engine, uri);
+  const complete = {
+    id: (value: string) => completions(engine, ({ id }) => id, value),
+    path: (value: string) => completions(engine, ({ path }) => path, value),
+  };
+  const whole = {
+    title: "Picture, table or file of a run",
+    description:
+      "What a run has shown, kept until newer ones need the room, or a file that it has made or changed, as it is now",
+  };
+  const part = {
+    title: "Part of a file of a run",
+    description: "As much of it as is asked for, from an offset on, both in bytes",
+  };
+  server.registerResource(
+    "artifact",
+    new ResourceTemplate(ADDRESS, { list, complete }),
+    whole,
+    read,
+  );
+  const addressOfPart = new ResourceTemplate(`${ADDRESS}{?offset,length}`, { list: undefined });
+  server.registerResource("artifact-part", addressOfPart, part, read);
+}
+
+function listAll({ outputs, artifacts }: Engine): ListResourcesResult["resources"] {
+  const shown = outputs.list().filter(({ uri }) => uri.startsWith("artifact://"));
+  return [
+    ...shown.map(({ uri, name, mimeType, size }) => ({ uri, name, mimeType, size })),
+    ...artifacts
+      .list()
+      .map(({ uri, path, mimeType, size }) => ({ uri, name: path, mimeType, size })),
+  ];
+}
+
+function completions(
+  engine: Engine,
+  pick: (parts: { id: string; path: string }) => string,
+  value: string,
+): string[] {
+  const all = listAll(engine).map(({ uri }) => {
+    const { host, pathname } = new URL(uri);
+    return pick({ id: host, path: pathname.slice(1) });
+  });
+  return [...new Set(all)].filter((one) => one.startsWith(value)).slice(0, MAX_COMPLETIONS);
+}
+
+function readArtifact({ outputs, artifacts }: Engine, uri: URL): ReadResourceResult {
+  const range = rangeOf(uri);
+  const address = `artifact://${uri.host}${uri.pathname}`;
+  const length = range.length + MAX_CONTINUATION_BYTES;
+  const shown = outputs.read(address, range.offset, length);
+  const found: FilePart | undefined =
+    shown === undefined
+      ? artifacts.read(address, range.offset, length)
+      : { mimeType: shown.info.mimeType, size: shown.info.size, bytes: shown.bytes };
+  if (found === undefined) throw new ResourceNotFoundError(uri.href);
+  const { mimeType } = found;
+  if (isTextual(mimeType)) {
+    return { contents: [{ uri: uri.href, mimeType, text: textOfPart(found.bytes, range) }] };
+  }
+  return { contents: [{ uri: uri.href, mimeType, blob: blobOf(found, range) }] };
+}
+
+function blobOf({ bytes, size }: FilePart, { offset, length }: Range): string {
+  const wanted = Math.min(length, Math.max(0, size - offset));
+  if (wanted > MAX_BLOB_BYTES) {
+    throw new ProtocolError(
+      ProtocolErrorCode.InvalidParams,
+      `It has ${size} bytes, and a message carries at most ${MAX_BLOB_BYTES} of them. Read it in parts: ` +
+        `?offset=0&length=${MAX_BLOB_BYTES} and so on.`,
+    );
+  }
+  return bytes.subarray(0, wanted).toString("base64");
+}
