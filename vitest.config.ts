@@ -11,6 +11,7 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["test/unit/**/*.test.ts"],
+          testTimeout: 30_000, // they take moments, but not on a machine that is busy
           sequence: { groupOrder: 0 },
           maxWorkers,
         },

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { PyExecutorError } from "../../../src/errors.ts";
 import { findBlocks, readScriptMetadata } from "../../../src/interpreter/script-metadata.ts";
+import { processorMs } from "../../support/processor-time.ts";
 
 const script = (...lines: readonly string[]): string =>
   ["import os", "# /// script", ...lines.map((line) => `# ${line}`), "# ///", "print(1)", ""].join(
@@ -66,9 +67,10 @@ describe("a script block", () => {
 
   test("is found in no time in code made to make that slow", async () => {
     const code = "# /// script\n#\n".repeat(70_000);
-    const start = performance.now();
-    expect(findBlocks(code, "script")).toEqual([]);
-    expect(performance.now() - start).toBeLessThan(2000);
+    const taken = processorMs(() => {
+      expect(findBlocks(code, "script")).toEqual([]);
+    });
+    expect(taken).toBeLessThan(2000);
   });
 });
 
