@@ -224,10 +224,12 @@ def _reap() -> bool:
         return False
 
 
-def descendants() -> list[int]:
-    """Children of this process, their children, and so on."""
+def descendants(enough: int = sys.maxsize) -> list[int]:
+    """Children of this process, their children, and so on; not all of them if there are more than `enough`."""
     found = children()
     for pid in found:  # grows while it is walked
+        if len(found) > enough:
+            break
         found.extend(_children_of(pid))
     return found
 

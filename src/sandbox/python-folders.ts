@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { Interpreter } from "../interpreter/discover.ts";
 import { realIfThere } from "./named-paths.ts";
 import { isWithin } from "./path-sets.ts";
@@ -14,21 +14,44 @@ import { isOrdinaryTemporary, temporaryFolders } from "./temporary.ts";
  * your keys would uncover them. Only the default interpreter's folder is, since that is the operator's choice.
  */
 export async function pythonFolders(
-  { python, virtualEnv }: Interpreter,
+  interpreter: Interpreter,
   writable: readonly string[],
   findDefault: () => Promise<Interpreter>,
 ): Promise<string[]> {
-  const program = realIfThere(python);
-  const folders = [prefixOf(program)];
-  if (virtualEnv === undefined) return folders;
-  const isCodes = writable.some((folder) => isWithin(virtualEnv, folder));
-  if (!isCodes) return [...folders, realIfThere(virtualEnv), ...homeOf(virtualEnv)];
-  const linked = linkedEnvironment(virtualEnv, writable);
+  const { program, virtualEnv, isCodes } = locate(interpreter, writable);
+  if (!isCodes) {
+    return [
+      prefixOf(program),
+      ...(virtualEnv === undefined ? [] : [realIfThere(virtualEnv), ...homeOf(virtualEnv)]),
+    ];
+  }
+  const linked = virtualEnv === undefined ? [] : linkedEnvironment(virtualEnv, writable);
   if (isUsual(program)) return linked; // it is seen anyway, and to find the default one may take long
-  return findDefault().then(
-    (found) => [prefixOf(realIfThere(found.python)), ...linked],
-    () => linked,
+  const found = await findDefault().then(
+    (byDefault) => locate(byDefault, writable),
+    () => undefined,
   );
+  return found === undefined || found.isCodes ? linked : [prefixOf(found.program), ...linked];
+}
+
+/**
+ * Where an interpreter is, with the links that lead to it resolved once, so that code can't change them between a look and
+ * the next; and whether code could have put it there.
+ */
+function locate(
+  { python, virtualEnv }: Interpreter,
+  writable: readonly string[],
+): { program: string; virtualEnv: string | undefined; isCodes: boolean } {
+  const [program, place] = [realIfThere(python), placeOf(python)];
+  const folder = virtualEnv === undefined ? undefined : placeOf(virtualEnv);
+  const all = [program, place, ...(folder === undefined ? [] : [folder, realIfThere(folder)])];
+  const isCodes = all.some((path) => writable.some((other) => isWithin(path, other)));
+  return { program, virtualEnv: folder, isCodes };
+}
+
+/** Where the last name of a path stands, which may be a link itself. */
+function placeOf(path: string): string {
+  return join(realIfThere(dirname(path)), basename(path));
 }
 
 /**

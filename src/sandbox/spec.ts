@@ -21,6 +21,8 @@ const PROTECTED = [
 ];
 /** What a run reaches without a proxy: itself. The operator may mean the machine's own by the same names. */
 const OWN_HOSTS = ["localhost", "127.0.0.1", "::1"];
+/** Always a run's own (shm_overview(7)). */
+const SHARED_MEMORY = "/dev/shm";
 const LAYERS = ["namespaces", "landlock", "seccomp"];
 
 /** Where a run takes place, as far as its confinement depends on it. All paths are real. */
@@ -45,7 +47,10 @@ export interface Surroundings {
 export function describeConfinement(policy: Policy, place: Surroundings): string {
   const writable = outermost([place.workspace, ...policy.writable]);
   const isWritable = (path: string): boolean => writable.some((folder) => isWithin(path, folder));
-  const temporary = temporaryFolders().filter((folder) => !writable.includes(folder));
+  const emptied = temporaryFolders().filter(
+    (folder) => ![...writable, ...policy.readable].includes(folder),
+  );
+  const temporary = emptied.length > 0 ? emptied : [SHARED_MEMORY]; // a run has one of its own
   const allowed = [...policy.readable, ...policy.writable];
   const { hidden, exceptions } = existingCredentials(homedir(), process.platform, allowed);
   const future = futureCredentials(homedir(), process.platform, allowed);
@@ -54,14 +59,18 @@ export function describeConfinement(policy: Policy, place: Surroundings): string
   const fenced = [...temporary, ...hidden, ...foldersOf([...hidden, ...future])];
   const isFenced = (path: string): boolean => fenced.some((folder) => isWithin(path, folder));
   const sockets = namedSockets();
-  const isAway =
-    [...hidden, ...future, place.root].some((path) => isWithin(place.cwd, path)) ||
-    (temporary.some((folder) => isWithin(place.cwd, folder)) &&
-      !(isOrdinaryTemporary(place.cwd) && !sockets.some((path) => isWithin(path, place.cwd))));
-  const isShown =
-    isWritable(place.cwd) || policy.readable.some((path) => isWithin(place.cwd, path));
+  const secret = [...hidden, ...future, place.root];
+  const isIn = (folders: readonly string[]): boolean =>
+    folders.some((folder) => isWithin(place.cwd, folder));
+  /** Whether the folder holds something that would be uncovered with it. */
+  const holds = (paths: readonly string[]): boolean =>
+    paths.some((path) => isWithin(path, place.cwd));
+  const mayBeShown = isOrdinaryTemporary(place.cwd) && !holds([...secret, ...sockets]);
+  const isAway = isIn(secret) || (isIn(temporary) && !mayBeShown);
+  const isShown = isWritable(place.cwd) || isIn(policy.readable);
   if (isAway && !isShown) throw hiddenCwd(place.cwd);
-  const visited = isShown || !isFenced(place.cwd) ? [] : [place.cwd];
+  const isWhole = !holds([...secret, ...temporary]);
+  const visited = !isShown && isFenced(place.cwd) && isWhole ? [place.cwd] : [];
   const readable = outermost([...policy.readable, ...needed, ...visited]).filter(
     (path) => isFenced(path) && !isWritable(path),
   );
@@ -108,6 +117,8 @@ function isNamed({ net }: Policy, host: string): boolean {
 
 function protectedPaths(writable: readonly string[], virtualEnv: string | undefined): string[] {
   const named = writable.flatMap((folder) => PROTECTED.map((name) => join(folder, name)));
+  // in a worktree or a submodule it is a file, which says where the repository is, with its hooks
+  named.push(...writable.map((folder) => join(folder, ".git")).filter((path) => !isFolder(path)));
   const own = virtualEnv === undefined ? [] : [realIfThere(virtualEnv)];
   return [...named, ...own]
     .map(realIfThere)

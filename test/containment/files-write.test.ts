@@ -3,8 +3,9 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { testClaim } from "../support/containment/claim.ts";
+import { atEachLevel, testClaim } from "../support/containment/claim.ts";
 import type { ContainedServer } from "../support/containment/contained-server.ts";
+import { LEVELS } from "../support/containment/levels.ts";
 import { python } from "../support/python-source.ts";
 
 const PYTHON_OF_ALL = "/usr/bin/python3";
@@ -86,3 +87,31 @@ testClaim({
     });
   },
 });
+
+atEachLevel(
+  LEVELS,
+  {
+    prepare: (server) => server.write(join(server.workspace, ".git"), "gitdir: elsewhere\n", 0o644),
+  },
+  ({ strength, missing }, server) => {
+    const isKept = strength === "full";
+    test(`the .git file of a worktree ${isKept ? "can't" : "can"} be changed`, async ({ skip }) => {
+      skip(missing !== undefined, missing);
+      const { stdout } = await server().run(python`
+        import os
+        for way in (
+            lambda: os.unlink(".git"),
+            lambda: os.rename("new", ".git"),
+            lambda: open(".git", "w"),
+        ):
+            open("new", "w").close()
+            try:
+                way()
+                print("changed")
+            except OSError:
+                pass
+      `);
+      expect(stdout).toBe(isKept ? "" : "changed\nchanged\nchanged\n");
+    });
+  },
+);

@@ -26,4 +26,5 @@ testClaim({
     chmodSync(giver, 0o4755);
     return { giver, segment: Number(segment) };
   },
+  needNamespaces: ["the list of the host's System V memory"],
 });

@@ -47,6 +47,27 @@ const MEMORY_BOMBS = {
   `,
 };
 
+/** Takes the kernel's memory: what waits in a socket to be read belongs to no process. */
+const SOCKET_BOMB = python`
+  import os, socket, time
+  for _ in range(5):
+      os.fork()
+  kept = []
+  try:
+      while True:
+          pair = socket.socketpair()
+          kept.append(pair)
+          for one in pair:
+              one.setblocking(False)
+              try:
+                  while True:
+                      one.send(bytes(60_000))
+              except BlockingIOError:
+                  pass
+  except OSError:
+      time.sleep(60)
+`;
+
 const FORK_BOMBS = {
   "processes that fork":
     "import os\nwhile True:\n    try:\n        os.fork()\n    except OSError:\n        pass",
@@ -151,7 +172,14 @@ atEachLevel(
       expect(answer).toMatchObject({ stdout: "27\n27\n", exit_code: 0 });
     });
 
-    if (strength !== "full") return; // without namespaces a run has no temporary space of its own
+    if (strength !== "full") return; // without namespaces a run has no temporary space of its own, and no sockets
+    test("what waits in sockets is bounded", async ({ skip }) => {
+      skip(missing !== undefined, missing);
+      const { answer, taken } = await blast(SOCKET_BOMB);
+      expect(answer.status).toBe("memory");
+      expect(taken).toBeLessThan(MEMORY_SLACK);
+    });
+
     test("temporary space is bounded", async ({ skip }) => {
       skip(missing !== undefined, missing);
       const { stdout, exit_code: exitCode } = await server().run(python`

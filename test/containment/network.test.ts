@@ -51,7 +51,7 @@ testClaim({
       ...known,
       addresses: ownAddresses(),
       server_folder: folder,
-      server_sockets: readdirSync(folder),
+      server_sockets: readdirSync(folder, { encoding: "utf8", recursive: true }),
     };
   },
 });

@@ -1,5 +1,5 @@
 /** Claim: what code leaves in the workspace, to be started by the server or in the next run, is confined like the run itself. */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { eventually } from "../support/eventually.ts";
@@ -86,6 +86,32 @@ atEachLevel(LEVELS, {}, ({ strength, missing }, server) => {
     expect([...new Set(told.filter(Boolean))].toSorted()).toEqual(isControl ? all : names);
     expect(isAlive(client.pid)).toBe(true);
     expect(await server().run("print('next')")).toMatchObject({ stdout: "next\n" });
+  });
+
+  test(`a planted environment ${isControl ? "does what it likes" : "uncovers nothing"}, by whatever name its folder goes`, async ({
+    skip,
+  }) => {
+    skip(missing !== undefined, missing);
+    const { base, home, workspace } = server();
+    const secret = join(home, ".ssh", "id_test");
+    await plantPython(
+      server(),
+      join(workspace, "named"),
+      `cat ${secret} >> ${workspace}/uncovered`,
+    );
+    server().write(
+      join(workspace, "named", ".venv", "pyvenv.cfg"),
+      `home = ${join(secret, "bin")}\n`,
+      0o644,
+    );
+    symlinkSync(home, join(base, "link"));
+    server().giveAway();
+    for (const folder of [workspace, join(base, "link", "work")]) {
+      await server().run("print('no')", { cwd: join(folder, "named") });
+    }
+    const uncovered = readFileSync(join(workspace, "uncovered"), "utf8");
+    if (isControl) expect(uncovered).toContain(server().secret);
+    else expect(uncovered).toBe("");
   });
 });
 

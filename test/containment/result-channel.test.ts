@@ -29,7 +29,7 @@ testClaim({
   more: (server) => {
     const [own = ""] = readdirSync(server.temp);
     const folder = join(server.temp, own);
-    const sockets = readdirSync(folder);
+    const sockets = readdirSync(folder, { encoding: "utf8", recursive: true });
     const kept = join(folder, "output");
     server.write(kept, server.secret);
     server.giveAway();

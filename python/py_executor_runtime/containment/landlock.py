@@ -113,6 +113,28 @@ class Ruleset:
         os.close(self._fd)
 
 
+def fence() -> bool:
+    """Keeps this process and all that it will start from signalling any other, where the kernel can do that (ABI 6).
+
+    Returns:
+        Whether it does: its parent may not even be asked for.
+    """
+    abi = version()
+    if abi < SCOPED:
+        return False
+    Ruleset(abi, files=False).enforce()
+    return is_fenced()
+
+
+def is_fenced() -> bool:
+    """Whether this process may not signal its parent."""
+    try:
+        os.kill(os.getppid(), 0)
+    except PermissionError:
+        return True
+    return False
+
+
 def _known_to(abi: int, access: int) -> int:
     for right, since in _SINCE.items():
         if abi < since:

@@ -9,7 +9,7 @@ import sys
 
 from .. import process_tree, terms
 from ..run_folder import remove_tree
-from . import environment, kernel, namespaces, probe, rules, seccomp
+from . import environment, kernel, landlock, namespaces, probe, rules, seccomp
 from .place import PROCESSES
 from .spec import Spec
 
@@ -41,6 +41,10 @@ def main(command: list[str]) -> None:
         os.set_inheritable(PROCESSES, True)
     else:
         process_tree.adopt_orphans()
+        if spec.uses("landlock"):
+            kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
+            if landlock.fence():
+                process_tree.rely_on_fence()  # what is left at the end is killed at once
         _continue_in_child(given, parent=os.getpid())
     kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
     if not spec.uses("namespaces"):

@@ -37,19 +37,21 @@ def make_view(spec: Spec, folder: str) -> None:
     kernel.unshare(kernel.CLONE_NEWNS)
     kernel.mount("none", "/", "", kernel.MS_REC | kernel.MS_PRIVATE)
     # taken before anything is hidden or made read-only
-    kept = _keep(spec.readable, _READ_ONLY) + _keep(spec.writable, _NOT_TRUSTED)
-    kept += _keep(spec.protected, _READ_ONLY)
+    shown = _keep(spec.readable, _READ_ONLY)
+    usable = _keep(spec.writable, _NOT_TRUSTED) + _keep(spec.protected, _READ_ONLY)
     own = _keep([folder, *([spec.proxy] if spec.proxy else [])], _NOT_TRUSTED)
     devices = _keep([f"/dev/{name}" for name in _DEVICES], 0)
     kernel.set_mount_attributes("/", _READ_ONLY)
     _hide(spec.hidden)
     for path in spec.temporary:
         _mount_empty(path, _TEMPLATE_TEMP_BYTES)
-    outer = [entry for entry in kept if not entry[0].startswith(f"{spec.root}/")]
-    _put_back(outer)
+    for kept in (shown, usable):
+        # what is hidden in them is uncovered with them
+        _put_back([entry for entry in kept if not _is_below(entry[0], spec.root)])
+        _hide([path for path in spec.hidden if any(_is_below(path, place) for place, _, _ in kept)])
     os.makedirs(spec.root, exist_ok=True)
     _mount_empty(spec.root, _ROOT_BYTES)
-    _put_back([entry for entry in kept if entry not in outer] + own)
+    _put_back([entry for entry in shown + usable if _is_below(entry[0], spec.root)] + own)
     _hide(spec.sockets)  # also in what may be written
     _make_devices(devices)
 
@@ -64,12 +66,11 @@ def make_own_temporary(spec: Spec) -> None:
     ]
     _mount_store(spec.temporary, spec.temp_bytes)
     kernel.mount("devpts", "/dev/pts", "devpts", 0, "newinstance,ptmxmode=0666,mode=620")
-    has_root = os.path.isdir(
-        spec.root
-    )  # and it does not lie in a folder that has just been made empty
+    _put_back([entry for entry in kept if not _is_below(entry[0], spec.root)])
+    has_root = os.path.isdir(spec.root)  # unless it lies in a folder that has just been made empty
     if has_root:
         _mount_empty(spec.root, _ROOT_BYTES)
-    _put_back(kept)
+    _put_back([entry for entry in kept if _is_below(entry[0], spec.root)])
     if has_root:
         kernel.set_mount_attributes(spec.root, kernel.MOUNT_ATTR_RDONLY, recursive=False)
 
@@ -122,6 +123,10 @@ def _below(folders: list[str], paths: list[str]) -> list[tuple[str, bool]]:
     ]
 
 
+def _is_below(path: str, folder: str) -> bool:
+    return path.startswith(f"{folder}/")
+
+
 def _put_back(kept: list[tuple[str, int, bool]]) -> None:
     for path, tree, is_file in kept:
         _make_mount_point(path, is_file)
@@ -162,6 +167,8 @@ def _clone_new_folder(path: str) -> int:
 
 def _hide(paths: list[str]) -> None:
     """Puts something empty, which nobody may open, in the place of each."""
+    if not paths:
+        return
     flags = kernel.MS_NOSUID | kernel.MS_NODEV | kernel.MS_NOEXEC
     source = "/dev/shm"  # any folder that is covered again afterwards
     kernel.mount("tmpfs", source, "tmpfs", flags, "mode=0755,size=4096")

@@ -69,7 +69,11 @@ class Place(OpenPlace):
                 _signal.SIGCHLD, _signal.SIG_DFL
             )  # a template leaves its children to the kernel
             self._traces = self._look_for_traces()
-        elif self._spec.uses("landlock") and landlock.version() >= landlock.SCOPED and _is_fenced():
+        elif (
+            self._spec.uses("landlock")
+            and landlock.version() >= landlock.SCOPED
+            and landlock.is_fenced()
+        ):
             process_tree.rely_on_fence()
         kernel.prctl(kernel.PR_SET_DUMPABLE, 0)
         if self._spec.uses("seccomp"):
@@ -160,12 +164,3 @@ class Place(OpenPlace):
             () if self._spec.uses("seccomp") else kernel.count_ipc()
         )  # the filter lets none be made
         return (used, *queues, lingering, os.sched_getaffinity(0))
-
-
-def _is_fenced() -> bool:
-    """Whether Landlock keeps this process from signalling any other (ABI 6): it may not even ask for its parent."""
-    try:
-        os.kill(os.getppid(), 0)
-    except PermissionError:
-        return True
-    return False

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from typing import Callable
 
 
-#: Before what is no answer of the system's.
-_FAULT = "fault: "
+#: What a process tells that was denied nothing, and what it puts before what is no answer of the system's.
+_DONE, _FAULT = "done", "fault: "
 
 
 def find_missing(spec: Spec, folder: str) -> dict[str, str]:
@@ -77,17 +77,25 @@ def _reason_in_child(action: Callable[[], None]) -> str:
     pid = os.fork()
     if pid == 0:
         try:
-            action()
-        except OSError as error:
-            os.write(writing, (str(error) or type(error).__name__).encode()[:4000])
-        except Exception as error:
-            os.write(writing, f"{_FAULT}{type(error).__name__}: {error}".encode()[:4000])
+            os.write(writing, _tell(action).encode()[:4000])
         finally:
             os._exit(0)
     os.close(writing)
-    reason = os.read(reading, 4096).decode("utf-8", "replace")
+    told = os.read(reading, 4096).decode("utf-8", "replace")
     os.close(reading)
     os.waitpid(pid, 0)
-    if reason.startswith(_FAULT):
-        raise RuntimeError(reason[len(_FAULT) :])
-    return reason
+    if told.startswith(_FAULT):
+        raise RuntimeError(told[len(_FAULT) :])
+    if not told:
+        return "the process that tried it was killed"  # a filter may kill for a call (seccomp(2))
+    return "" if told == _DONE else told
+
+
+def _tell(action: Callable[[], None]) -> str:
+    try:
+        action()  # this may go on in a further process
+    except OSError as error:
+        return str(error) or type(error).__name__
+    except Exception as error:
+        return f"{_FAULT}{type(error).__name__}: {error}"
+    return _DONE

@@ -32,7 +32,7 @@ def enforce(spec: Spec, temp: str) -> None:
     )
     _allow_beside(rules, "/", hidden)
     for path in spec.readable:
-        rules.allow(path, landlock.READ)
+        _allow_beside(rules, path, hidden)
     for path in [*spec.writable, temp]:
         rules.allow(path, landlock.WRITE)
     if has_view:

@@ -12,6 +12,8 @@ from .spec import Spec
 #: How often to look, in seconds, and how often where adding it all up takes long.
 INTERVAL_SECONDS = 0.05
 _SLOW_INTERVAL_SECONDS = 0.25
+#: What waits in a socket to be read is the kernel's memory and in no process; as much as this each, by default (socket(7)).
+_SOCKET_BYTES = 212992
 
 
 class Watch:
@@ -25,15 +27,20 @@ class Watch:
         """`is_apart`: whether the processes of this pid namespace are the run's, and no others."""
         self._spec = spec
         self._is_apart = is_apart
+        self._has_own_network = is_apart and spec.network != "all"
         self.interval = INTERVAL_SECONDS
 
     def look(self) -> str:
         """What the run has outgrown: "memory", "processes", or nothing."""
-        pids = _others() if self._is_apart else process_tree.descendants()
-        if len(pids) > self._spec.processes:
+        most = self._spec.processes
+        # those of a fork bomb come faster than they can be walked
+        pids = _others() if self._is_apart else process_tree.descendants(most)
+        if len(pids) > most:
             return "processes"
         stored = _stored_bytes() if self._is_apart else 0
         limit = self._spec.memory_bytes
+        if self._has_own_network and _count_sockets() * _SOCKET_BYTES > limit:
+            return "memory"
         if sum(_resident_bytes(pid) for pid in pids) + stored <= limit:
             self.interval = INTERVAL_SECONDS
             return ""
@@ -56,6 +63,11 @@ def is_full() -> bool:
 def _stored_bytes() -> int:
     found = os.statvfs(STORE)
     return (found.f_blocks - found.f_bfree) * found.f_frsize
+
+
+def _count_sockets() -> int:
+    """Sockets of this network namespace, whether a process has them open or they are on their way to one."""
+    return int(process_tree.read("/proc/net/sockstat").split(None, 3)[2])
 
 
 def _others() -> list[int]:

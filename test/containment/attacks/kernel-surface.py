@@ -215,6 +215,12 @@ def _():
     return check(libc.shmat(PLACE["segment"], None, 0o10000)) > 0
 
 
+@attempt("the list of the host's System V memory")
+def _():
+    rows = [line.split() for line in text_of("/proc/sysvipc/shm").splitlines()[1:]]
+    return any(int(row[1]) == PLACE["segment"] for row in rows)
+
+
 @attempt("POSIX messages", may_lack=True)
 def _():
     queue = call(number_of(240, 180), b"planted", os.O_CREAT | os.O_RDWR, 0o600, None)

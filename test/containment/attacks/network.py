@@ -108,9 +108,9 @@ def _():
 @attempt("a Unix socket of the server's")
 def _():
     def answers(name):
-        os.symlink(f"{PLACE['server_folder']}/{name}", f"server-{name}")
+        os.symlink(f"{PLACE['server_folder']}/{name}", "server-" + name.replace("/", "-"))
         with socket.socket(socket.AF_UNIX) as visitor:
-            visitor.connect(f"server-{name}")
+            visitor.connect("server-" + name.replace("/", "-"))
             return True
 
     return first_that(answers, PLACE["server_sockets"])

@@ -48,9 +48,9 @@ def _():
 @attempt("a connection to a template")
 def _():
     def connect(name):
-        os.symlink(f"{PLACE['server_folder']}/{name}", f"link-{name}")
+        os.symlink(f"{PLACE['server_folder']}/{name}", "link-" + name.replace("/", "-"))
         with socket.socket(socket.AF_UNIX) as visitor:
-            visitor.connect(f"link-{name}")
+            visitor.connect("link-" + name.replace("/", "-"))
             return True
 
     return first_that(connect, PLACE["server_sockets"])
