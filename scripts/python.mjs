@@ -11,6 +11,8 @@ const windows = process.platform === "win32";
 
 /** The tests' own interpreter; it exists once `prepareVenv` has run. */
 export const venvPython = pythonIn(venv);
+/** The interpreter with the libraries whose values are shown; it exists once `prepareLibraries` has run. */
+export const librariesPython = pythonIn(librariesVenv);
 
 const candidates = [["python3"], ["python"], ...(windows ? [["py", "-3"]] : [])];
 
@@ -53,12 +55,11 @@ export async function prepareOlderClient() {
  */
 export async function prepareLibraries() {
   const requirements = stampedFile(librariesVenv, "requirements-libraries.txt");
-  const python = pythonIn(librariesVenv);
-  if (!existsSync(python) || !requirements.done()) {
+  if (!existsSync(librariesPython) || !requirements.done()) {
     await createVenv(librariesVenv, [venvPython]);
     await install(requirements);
   }
-  return python;
+  return librariesPython;
 }
 
 /** @param {string} folder that of a virtual environment */

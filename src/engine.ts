@@ -23,7 +23,7 @@ import type {
 } from "./execution.ts";
 import { createInterpreterFinder } from "./interpreter/discover.ts";
 import { Environments } from "./environments.ts";
-import { Packages } from "./interpreter/packages.ts";
+import { Packages, type PackageReport } from "./interpreter/packages.ts";
 import type { Logger } from "./observability/log.ts";
 import { captureRun } from "./output/capture-run.ts";
 import { Artifacts } from "./output/artifacts.ts";
@@ -92,6 +92,8 @@ export interface Engine {
   readonly settings: Settings;
   /** What contains runs in the workspace; rejects if none can be started. */
   containment(): Promise<ContainmentReport>;
+  /** How packages would be had in the workspace; rejects if no Python can install any. */
+  packages(): Promise<PackageReport>;
   /** How many runs go on now, and how many are over. */
   activity(): { running: number; finished: number };
   readonly workspace: { path: string; notice: string | undefined };
@@ -423,6 +425,7 @@ export function createEngine(settings: Settings, log: Logger): Engine {
       const environment = await environments.for(folders.workspace);
       return reportOf(await worker.describe(environment));
     },
+    packages: () => packages.describe(folders.workspace),
     outputs,
     artifacts,
     settings,

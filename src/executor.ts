@@ -48,6 +48,14 @@ export interface PythonSession {
   close(): void;
 }
 
+/** What an address leads to, or a part of it. */
+export interface ReadPart {
+  mimeType: string;
+  bytes: Buffer;
+  /** Of all of it, in bytes. */
+  size: number;
+}
+
 /** Runs Python snippets; made by {@link createExecutor}. */
 export interface Executor {
   /**
@@ -67,6 +75,13 @@ export interface Executor {
    * it by its name, too: `run({ code, session: id })`. Throws as {@link run} does.
    */
   openSession(options?: SessionOptions): Promise<PythonSession>;
+  /**
+   * Reads what an address of a result leads to: `artifact://…` or `run://…`.
+   *
+   * @param part from which byte on, and how many at the most; all of it by default
+   * @returns undefined if there is no such thing any more
+   */
+  read(uri: string, part?: { offset?: number; length?: number }): ReadPart | undefined;
   /** Ends all runs; returns when no process and no file of them is left. May be called more than once. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -105,6 +120,11 @@ export function createExecutor(options: ExecutorOptions = {}): Executor {
           `The session could not be opened: ${stderr}`,
         );
       return handleOf(engine, store, id);
+    },
+    read: (uri, { offset = 0, length = Number.MAX_SAFE_INTEGER } = {}) => {
+      const kept = engine.outputs.read(uri, offset, length);
+      if (kept === undefined) return engine.artifacts.read(uri, offset, length);
+      return { mimeType: kept.info.mimeType, bytes: kept.bytes, size: kept.info.size };
     },
     close: engine.close,
     [Symbol.asyncDispose]: engine.close,

@@ -1,12 +1,17 @@
 export { createExecutor } from "./executor.ts";
-export type { Executor, PythonSession, SessionOptions } from "./executor.ts";
+export type { Executor, PythonSession, ReadPart, SessionOptions } from "./executor.ts";
 export type { ExecutorOptions } from "./config.ts";
 export type {
+  Artifact,
   BatchOptions,
   BatchRequest,
+  Display,
+  InputFile,
   MapRequest,
   MapResult,
   OutputStream,
+  Picture,
+  RunInput,
   RunOptions,
   RunRequest,
   RunResult,

@@ -6,6 +6,7 @@ import { createInterpreterFinder } from "../interpreter/discover.ts";
 import { createLog } from "../observability/log.ts";
 import { claimsOf } from "../sandbox/claims.ts";
 import { VERSION } from "../version.ts";
+import { packageLines, projectLine } from "./doctor-packages.ts";
 
 /** Told by the interpreter that runs would use. */
 const QUESTIONS = `
@@ -36,7 +37,10 @@ export async function doctor(settings: Settings): Promise<number> {
   try {
     report(true, `workspace: ${engine.workspace.path}`, engine.workspace.notice);
     await checkInterpreter(engine, report);
+    const project = projectLine(engine.workspace.path);
+    if (project !== undefined) report(true, project.what, project.fix);
     if (isHealthy) await checkRuns(engine, report);
+    if (isHealthy) for (const { what, fix } of await packageLines(engine)) report(true, what, fix);
   } finally {
     await engine.close();
   }
@@ -45,9 +49,8 @@ export async function doctor(settings: Settings): Promise<number> {
 
 async function checkInterpreter(engine: Engine, report: Report): Promise<void> {
   try {
-    const { python, why } = await createInterpreterFinder(engine.settings.python).find(
-      engine.workspace.path,
-    );
+    const finder = createInterpreterFinder(engine.settings.python, engine.settings.pythonEnv);
+    const { python, why } = await finder.find(engine.workspace.path);
     report(true, `Python: ${python} (${why})`);
   } catch (error) {
     if (!(error instanceof PyExecutorError)) throw error;

@@ -4,7 +4,10 @@ import { homedir } from "node:os";
 import { delimiter, isAbsolute, join } from "node:path";
 
 /** What installs packages. */
-export type Installer = { name: "uv"; program: string } | { name: "pip"; program: string };
+export type Installer =
+  | { name: "uv"; program: string }
+  /** `program`: the Python whose pip it is; `why`: why it is not uv. */
+  | { name: "pip"; program: string; why: string };
 
 /** What is to be installed, and where. */
 export interface Installation {
@@ -45,7 +48,9 @@ export function chooseInstaller(
   isOurs: (program: string) => boolean,
 ): Installer {
   const uv = findUv(variables, isOurs);
-  if (uv === undefined || hasIndexOfPipOnly(variables)) return { name: "pip", program: python };
+  const pip = (why: string): Installer => ({ name: "pip", program: python, why });
+  if (uv === undefined) return pip("there is no uv on PATH, in ~/.local/bin or in ~/.cargo/bin");
+  if (hasIndexOfPipOnly(variables)) return pip(`an index is set for pip and none for ${uv}`);
   return { name: "uv", program: uv };
 }
 

@@ -135,6 +135,12 @@ export class PackageStore {
     return undefined;
   }
 
+  /** What is there: how many environments that are whole, and their bytes. */
+  usage(): { environments: number; bytes: number } {
+    const sizes = this.#keys().flatMap((key) => readReady(join(this.#folder, key))?.bytes ?? []);
+    return { environments: sizes.length, bytes: sizes.reduce((sum, size) => sum + size, 0) };
+  }
+
   /** Removes what nobody uses and no one needs: what was begun and not finished, and what is old. Never throws. */
   async sweep(): Promise<void> {
     for (const key of this.#keys()) {

@@ -2,7 +2,9 @@ import type { Settings } from "../config.ts";
 import { PyExecutorError } from "../errors.ts";
 import { BasePythons } from "./base-python.ts";
 import type { InterpreterFinder } from "./discover.ts";
+import { chooseInstaller, installerVariables, type Installer } from "./installer.ts";
 import { PackageEnvironments, type ProvidedPackages } from "./package-environments.ts";
+import { PackageStore } from "./package-store.ts";
 import { packagePolicyOf, readPackageWish, type PackagePolicy } from "./package-wish.ts";
 
 export interface PackagesOptions {
@@ -20,6 +22,16 @@ export interface PackageRequest {
   /** What the argument `packages` asks for, for all of them. */
   packages: readonly string[] | undefined;
   cwd: string;
+}
+
+/** How packages are had here. */
+export interface PackageReport {
+  policy: PackagePolicy;
+  installer: Installer;
+  /** Where environments are kept, how many there are, and what they take and may take in all, in bytes. */
+  kept: { folder: string; environments: number; bytes: number; maxBytes: number };
+  /** Whether code may write there, and nothing can be installed for that. */
+  isFolderWritable: boolean;
 }
 
 export interface PackageWaitOptions {
@@ -80,6 +92,20 @@ export class Packages {
     if (failed === undefined) return provided;
     for (const one of provided) one?.release();
     throw failed.reason;
+  }
+
+  /** How packages would be had for code in a folder. Throws `interpreter_missing` or `interpreter_unusable`. */
+  async describe(cwd: string): Promise<PackageReport> {
+    const { folder, settings, interpreters } = this.#options;
+    const { python } = await this.#basePythons.behind(await interpreters.find(cwd));
+    const isOurs = (program: string): boolean => this.#basePythons.isOurs(program);
+    const maxBytes = settings.maxPackageSpace;
+    return {
+      policy: this.policy,
+      installer: chooseInstaller(python, installerVariables(process.env), isOurs),
+      kept: { folder, maxBytes, ...new PackageStore(folder, maxBytes).usage() },
+      isFolderWritable: !isOurs(folder),
+    };
   }
 
   /** Ends all installations. May be called more than once. */

@@ -18,6 +18,26 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   "text/markdown": "md",
   "text/plain": "txt",
 };
+const OFFICE = "application/vnd.openxmlformats-officedocument";
+/** Files that data comes in and that `mrmime` doesn't know, by the end of their names (IANA's registry, where it has them). */
+const TYPES = new Map(
+  Object.entries({
+    arrow: "application/vnd.apache.arrow.file",
+    docx: `${OFFICE}.wordprocessingml.document`,
+    feather: "application/vnd.apache.arrow.file",
+    ipynb: "application/json",
+    jsonl: "application/x-ndjson",
+    ndjson: "application/x-ndjson",
+    ods: "application/vnd.oasis.opendocument.spreadsheet",
+    parquet: "application/vnd.apache.parquet",
+    pptx: `${OFFICE}.presentationml.presentation`,
+    pq: "application/vnd.apache.parquet",
+    sqlite: "application/vnd.sqlite3",
+    tar: "application/x-tar",
+    xls: "application/vnd.ms-excel",
+    xlsx: `${OFFICE}.spreadsheetml.sheet`,
+  }),
+);
 const TEXTUAL =
   /^text\/|^application\/(?:.*\+)?(?:json|xml|javascript|x-ndjson|toml|yaml|sql)$|\+xml$/;
 
@@ -30,10 +50,11 @@ export function extensionOf(mimeType: string): string {
 
 /** The MIME type that a file's name stands for. */
 export function mimeTypeOf(path: string): string {
-  if (/\.(?:parquet|pq)$/i.test(path)) return "application/vnd.apache.parquet";
-  if (/\.(?:py|pyi|log|cfg|ini|rst|tex|r|sh)$/i.test(path)) return "text/plain";
-  if (/\.ipynb$/i.test(path)) return "application/json";
-  return lookup(path) ?? "application/octet-stream";
+  if (/\.(?:py|pyi|log|cfg|ini|rst|tex|r|sh|tsx?)$/i.test(path)) return "text/plain";
+  const [, extension = ""] = /\.(\w+)$/.exec(path.toLowerCase()) ?? [];
+  const known = TYPES.get(extension) ?? lookup(path);
+  // it looks names up in an object, which has a `constructor` too
+  return typeof known === "string" ? known : "application/octet-stream";
 }
 
 /** Whether the bytes are text, in UTF-8. */

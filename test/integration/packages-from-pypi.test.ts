@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { evaluate, machine, refusal, usePackages } from "../support/packages.ts";
-import { makeWheel } from "../support/wheelhouse.ts";
+import { makeSourceOnly, makeWheel } from "../support/wheelhouse.ts";
 
 const under = usePackages();
 
@@ -52,6 +52,23 @@ describe("the real index", () => {
     expect(provided.notes[0]).toMatch(/with uv/);
     expect(existsSync(trace)).toBe(false);
     provided.release();
+  });
+
+  test("and uv refuses what has only its source, and versions that can't be had together", async () => {
+    const trace = join(under.folder.path, "built-by-uv");
+    makeSourceOnly(under.wheels, "sourceonly", trace);
+    makeWheel(under.wheels, { name: "beta", version: "0.5" });
+    const PATH = [tools, machine["PATH"]].join(delimiter);
+    const variables = { ...machine, PATH, UV_NO_INDEX: "1", UV_FIND_LINKS: under.wheels };
+    const environments = under.open({ variables });
+    const source = await refusal(under.provide(environments, ["sourceonly"]));
+    expect(source.message).toMatch(
+      /with uv:[^]*sourceonly[^]*without a wheel .* \(`--allow-build`\)/,
+    );
+    expect(existsSync(trace)).toBe(false);
+    const conflict = await refusal(under.provide(environments, ["alpha==1.0", "beta<1"]));
+    expect(conflict.message).toMatch(/with uv:[^]*alpha depend on beta>=1[^]*unsatisfiable/);
+    expect(under.cached()).toEqual([]);
   });
 
   test("is not asked by uv where the operator has set one for pip only", async () => {

@@ -130,6 +130,23 @@ test("where code may write to the cache nothing is installed", async () => {
   }
 });
 
+test("a server that is started later has them without an index", async () => {
+  const links = process.env["PIP_FIND_LINKS"] ?? "";
+  vi.stubEnv("PIP_FIND_LINKS", join(folder.path, "nothing-is-here"));
+  const later = createExecutor({ workspace: folder.workspace });
+  try {
+    const run = await later.run({ code: USE, packages: ["alpha"] });
+    expect(run).toMatchObject({ status: "ok", result: "(1, 'of beta')" });
+    expect(run.notes).toBeUndefined();
+    await expect(later.run({ code: USE, packages: ["alpha", "beta<7"] })).rejects.toMatchObject({
+      code: "packages_failed", // so nothing could have been installed
+    });
+  } finally {
+    vi.stubEnv("PIP_FIND_LINKS", links);
+    await later.close();
+  }
+});
+
 test("what was begun is not left in the cache", () => {
   const packages = join(folder.path, "cache", "py-executor", "packages");
   const names = readdirSync(packages).flatMap((key) => readdirSync(join(packages, key)));

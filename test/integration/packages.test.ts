@@ -118,6 +118,14 @@ describe("what can't be installed is refused with a reason, and leaves nothing",
     expect(under.cached()).toEqual([]);
   });
 
+  test("versions that can't be had together", async () => {
+    makeWheel(under.wheels, { name: "beta", version: "0.5" });
+    const error = await refusal(under.provide(under.open(), ["alpha==1.0", "beta<1"]));
+    expect(error).toMatchObject({ code: "packages_failed", argument: "packages" });
+    expect(error.message).toMatch(/conflict[^]*alpha 1\.0 depends on beta>=1/);
+    expect(under.cached()).toEqual([]);
+  });
+
   test("a package without a wheel, unless the operator allows builds", async () => {
     const trace = join(under.folder.path, "built");
     makeSourceOnly(under.wheels, "sourceonly", trace);

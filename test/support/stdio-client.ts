@@ -13,7 +13,14 @@ export interface Message {
 /** The answer to a tool call. */
 export interface ToolReply {
   readonly isError: boolean;
-  readonly content: readonly { type: string; text?: string; uri?: string }[];
+  readonly content: readonly {
+    type: string;
+    text?: string;
+    uri?: string;
+    /** Of a picture: its bytes as base64. */
+    data?: string;
+    mimeType?: string;
+  }[];
   /** What the first block holds. */
   readonly json: ToolJson;
 }
