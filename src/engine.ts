@@ -239,7 +239,7 @@ export function createEngine(settings: Settings, log: Logger): Engine {
         (bindings, index) => runJob({ ...chunk, bindings }, index),
         options.onProgress,
       );
-      const told = [...place.notes, split.note, workers.note, timeout.note, ...notes];
+      const told = [...place.notes, ...split.notes, workers.note, timeout.note, ...notes];
       const known = told.filter((note) => note !== undefined);
       return { ...mapped, ...(known.length > 0 ? { notes: known } : {}) };
     });
