@@ -272,7 +272,7 @@ export function createEngine(settings: Settings, log: Logger): Engine {
         },
         options.onProgress,
       );
-      const told = [...place.notes, split.note, workers.note, timeout.note, ...notes];
+      const told = [...place.notes, ...split.notes, workers.note, timeout.note, ...notes];
       const known = told.filter((note) => note !== undefined);
       const changed = await findChanged(outputs.newRunId(), isUntouched);
       return withArtifacts({ ...mapped, ...(known.length > 0 ? { notes: known } : {}) }, changed);

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+from .forking import _exit, fork, getpid, wait_for
+
 TASKS = "/proc/self/task"
 #: Names of threads, and libraries whose threads these are, that are started again in a fork when they are needed:
 #: jemalloc's (jemalloc_postfork_child) and Arrow's, which pandas reads files with (arrow::internal::AtFork).
@@ -24,10 +26,10 @@ def count(libraries: tuple[str, ...] = FORK_AWARE_LIBRARIES) -> int:
     """
     if len(_others()) == 0:
         return 0
-    pid = os.fork()  # makes such libraries end theirs
+    pid = fork()  # makes such libraries end theirs
     if pid == 0:
-        os._exit(0)
-    os.waitpid(pid, 0)
+        _exit(0)
+    wait_for(pid)
     others = [task for task in _others() if _name_of(task) not in FORK_AWARE_NAMES]
     if not others:
         return 0
@@ -37,7 +39,7 @@ def count(libraries: tuple[str, ...] = FORK_AWARE_LIBRARIES) -> int:
 
 def _others() -> list[str]:
     try:
-        return [task for task in os.listdir(TASKS) if int(task) != os.getpid()]
+        return [task for task in os.listdir(TASKS) if int(task) != getpid()]
     except OSError:
         return []
 

@@ -58,11 +58,10 @@ def open_input(path: str) -> None:
     )  # one of its own, which a run may make non-blocking
     if path:
         os.unlink(path)
-    if fd == 0:
-        os.set_inheritable(0, True)
-    else:
+    if fd != 0:
         os.dup2(fd, 0)
         os.close(fd)
+    os.set_inheritable(0, True)
 
 
 def without_coding_cookie(code: bytes) -> bytes:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import os
 import sys
 from types import CodeType, ModuleType
 
@@ -11,6 +10,7 @@ from . import copied, display, forkable, libc, script, variables
 from .bounded_repr import bounded_repr
 from .cell_loop import CellLoop, without_loop_frames
 from .containment.denials import classify
+from .forking import getpid
 from .fresh import renew
 from .interrupts import SIGINT, Interrupts
 from .script import Ending
@@ -35,8 +35,8 @@ class Session:
     may stand outside of functions. A cell that awaits runs in the event loop of the session; any other outside of it,
     so that `asyncio.run` works there. What a cell leaves in the loop goes on while later cells await, and only then.
 
-    Between cells SIGINT does nothing; during one it is an interrupt. Whatever else the code has arranged to be called at
-    any time (handlers of other signals) may raise between cells, too: the caller sees to that.
+    Between cells SIGINT does nothing; during one it is an interrupt. Handlers of other signals are called while code
+    runs, and in `wait_for`.
 
     Attributes:
         pid: the process that the session is. A cell may fork: then `run_cell` returns in the new process, too, which
@@ -45,7 +45,7 @@ class Session:
 
     def __init__(self, module: ModuleType) -> None:
         """The module is `__main__`, and in `sys.modules` as such. Called in the main thread, as all the methods."""
-        self.pid = os.getpid()
+        self.pid = getpid()
         self._module = module
         self._builtins: Any = vars(module)["__builtins__"]
         self._future_flags = 0
@@ -66,38 +66,42 @@ class Session:
             An interrupt that the code didn't handle has the exit code 130 and is told apart by `is_interrupt`.
         """
         ending = Ending(EXIT_CODE_OF_INTERRUPT, is_interrupt=True)
-        try:
-            self._interrupts.listen()
+
+        def run() -> None:
+            nonlocal ending
             ending = self._run(code, path)
             _flush()
-        except BaseException:
-            pass  # an interrupt that came before the code had begun, or when it was over
-        finally:
-            self._interrupts.ignore()
+
+        self._interrupts.during(run)
         return ending
 
     def represent(self, value: object, limit: int) -> tuple[str, bool]:
         """The repr of a cell's value, as `bounded_repr`; an interrupt ends one that takes too long."""
         text = ("<object whose repr raised>"[:limit], True)
-        try:
-            self._interrupts.listen()
+
+        def show() -> None:
+            nonlocal text
             text = bounded_repr(value, limit)
-        except BaseException:
-            pass
-        finally:
-            self._interrupts.ignore()
+
+        self._interrupts.during(show)
         return text
 
     def show(self, value: object) -> None:
         """Shows a cell's value and the figures that it has left open; an interrupt ends what takes too long."""
-        try:
-            self._interrupts.listen()
+
+        def show() -> None:
             display.show_result(value)
             display.finish(close_figures=True)
-        except BaseException:
-            pass
-        finally:
-            self._interrupts.ignore()
+
+        self._interrupts.during(show)
+
+    def wait_for(self, fd: int) -> None:
+        """Waits until there is something to read; raises nothing, whatever signals come."""
+        self._interrupts.wait_for(fd)
+
+    def before_end(self) -> None:
+        """To be called before the process is ended as a script's is: signals do to that what the code has arranged."""
+        self._interrupts.unblock()
 
     def names(self) -> set[str]:
         """The names that the code has bound: not modules, nor what begins with an underscore."""
@@ -106,13 +110,7 @@ class Session:
     def variables(self, limit: int) -> list[dict[str, variables.Field]]:
         """What the names stand for; see `variables.describe`. An interrupt ends what takes too long."""
         listing: list[dict[str, variables.Field]] = []
-        try:
-            self._interrupts.listen()
-            variables.describe(self._module, limit, listing)
-        except BaseException:
-            pass
-        finally:
-            self._interrupts.ignore()
+        self._interrupts.during(lambda: variables.describe(self._module, limit, listing))
         return listing
 
     def why_unforkable(self) -> str | None:
@@ -126,7 +124,7 @@ class Session:
         original holds is held here to the end, so that nothing is finalised (files flushed, temporary folders removed)
         that is still the original's. Random numbers start anew, but for generators that the code has made for itself.
         """
-        self.pid = os.getpid()
+        self.pid = getpid()
         self._inherited = dict(vars(self._module))
         gc.freeze()  # the collector's marks would copy every page that is shared
         copied.forget_duties()

@@ -12,10 +12,12 @@ import select
 import time
 
 from . import process_tree, session_process, wire
-from .hosted import COLLECT_BYTES, GONE_SECONDS, HostedProcess, HostedTask
+from .hosted_process import HostedProcess
+from .hosted_task import GONE_SECONDS, HostedTask
 from .link import Link
 from .orders import OrderChannel
 from .run_folder import RunFolder
+from .supervisor import COLLECT_BYTES, COLLECT_SECONDS, MAX_UNSENT_BYTES
 
 TYPE_CHECKING = False  # typing itself takes longer to import than a run takes
 if TYPE_CHECKING:
@@ -23,9 +25,6 @@ if TYPE_CHECKING:
 
     from .containment.open_place import OpenPlace
 
-#: Output is sent on after a moment without more of it, as in `supervisor`.
-_COLLECT_SECONDS = 0.001
-_MAX_UNSENT_BYTES = 4 * 1024 * 1024
 #: How often processes are looked for that have ended unseen.
 _TICK_SECONDS = 0.5
 
@@ -116,12 +115,12 @@ class _Host:
         due = [task.due for task in self._tasks.values()]
         until = min([now + _TICK_SECONDS, self._next_look, *due])
         if self._unsent:
-            until = min(until, now + _COLLECT_SECONDS)
+            until = min(until, now + COLLECT_SECONDS)
         poller = select.poll()
         wants_room = select.POLLOUT if len(self._unsent) > COLLECT_BYTES else 0
         poller.register(self._connection, select.POLLIN | wants_room)
         handlers: dict[int, Callable[[], object]] = {}
-        is_backed_up = len(self._unsent) > _MAX_UNSENT_BYTES
+        is_backed_up = len(self._unsent) > MAX_UNSENT_BYTES
         for task in self._tasks.values():
             handlers.update(task.handlers(with_output=not is_backed_up))
         for process in self._processes.values():
@@ -215,8 +214,7 @@ class _Host:
         process.ending = ending
         del self._processes[process.number]
         for task in self._tasks.values():
-            if task.process is process and not task.is_copy:
-                task.lose(ending)
+            task.note_loss(process, ending)
         self._buried.append(process)  # a task may still have to read from it
 
     def _forget(self, process: HostedProcess) -> None:

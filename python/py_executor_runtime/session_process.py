@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import os
 import sys
+from os import close, dup, dup2  # as they are before code can replace them
 
 from . import display, finish, input_files, json_values, standard_input, wire
 from .display_link import DisplaySender
+from .forking import _exit, fork, getpid, wait_for
 from .fresh import look_fresh
 from .link import Task, send_report
 from .orders import OrderChannel
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
 #: Out of the way, so that a cell's own first file is number 3 as usual.
 _REPORTS_FD, _ORDERS_FD = 511, 510
 _VARIABLES_LISTED = 200
+#: The descriptors that belong to an order.
+_PASSED = {"copy": 3, "fork": 4}
 
 
 class Descriptors:
@@ -48,19 +52,34 @@ class Descriptors:
 
     def take_over(self) -> None:
         """Puts them where a script expects them, and out of its way."""
+        for name in vars(self):
+            setattr(self, name, _above_standard_streams(getattr(self, name)))
         open_input("")
-        os.dup2(self.output, 1)
-        os.dup2(self.errors, 2)
+        for fd, wanted in ((self.output, 1), (self.errors, 2)):
+            dup2(fd, wanted)
+            close(fd)
         highest = os.sysconf("SC_OPEN_MAX") - 1
-        for name, wanted in (("reports", _REPORTS_FD), ("orders", _ORDERS_FD)):
-            fd = getattr(self, name)
-            if fd >= 0:
-                moved = min(wanted, highest - (wanted == _ORDERS_FD))
-                os.dup2(fd, moved, inheritable=False)
-                os.close(fd)
-                setattr(self, name, moved)
-        os.close(self.output)
-        os.close(self.errors)
+        self.reports = _moved(self.reports, min(_REPORTS_FD, highest))
+        self.orders = _moved(self.orders, min(_ORDERS_FD, highest - 1))
+
+
+def _above_standard_streams(fd: int) -> int:
+    """The same as a number that is none of theirs, which a session gets that has closed its own."""
+    below: list[int] = []
+    while 0 <= fd <= 2:
+        below.append(fd)
+        fd = dup(fd)
+    for number in below:
+        close(number)
+    return fd
+
+
+def _moved(fd: int, wanted: int) -> int:
+    if fd < 0 or fd == wanted:
+        return fd
+    dup2(fd, wanted, inheritable=False)
+    close(fd)
+    return wanted
 
 
 def run(descriptors: Descriptors, place: OpenPlace) -> None:
@@ -100,19 +119,22 @@ def _serve(state: _State, received: tuple[Order, list[int]] | None) -> None:
     }
     while received is not None:
         order, passed = received
-        actions[order["op"]](state, order, passed)
+        if len(passed) == _PASSED.get(order["op"], 0):
+            actions[order["op"]](state, order, passed)
+        else:
+            _close_all(
+                passed
+            )  # no more could be had (RLIMIT_NOFILE); the host sees that the pipes are closed
         del order, received
+        state.session.wait_for(state.channel.fileno())
         received = _receive(state.channel)
 
 
 def _receive(channel: OrderChannel) -> tuple[Order, list[int]] | None:
-    while True:
-        try:
-            return channel.receive()
-        except OSError:
-            return None
-        except BaseException:
-            pass  # a handler that the code has left behind (a timer's, say) has raised while nothing of it runs
+    try:
+        return channel.receive()
+    except OSError:
+        return None
 
 
 def _begin(order: Order) -> None:
@@ -127,8 +149,6 @@ def _run_cell(state: _State, order: Order, _passed: list[int]) -> None:
         return
     display.begin(state.send_display)
     ending = session.run_cell(order["code"], order["script"])
-    if os.getpid() != session.pid:  # the code has forked, and this is the new process
-        finish.end_process(ending, None)
     fields = _describe(session, ending, order)
     fields["names"] = "\n".join(sorted(session.names()))
     send_report(state.reports, {**fields, "exit_code": ending.exit_code})
@@ -152,13 +172,17 @@ def _prepare(order: Order, reports: int) -> bool:
 
 
 def _describe(session: Session, ending: Ending, order: Order) -> dict[str, wire.Value]:
+    """What is reported of a cell besides its exit code."""
+    _end_if_forked(session, ending)
     fields: dict[str, wire.Value] = {}
     if order["json_bytes"] and ending.exit_code == 0:
         fields.update(json_values.describe_list(ending.value, order["json_bytes"]))
     session.show(ending.value)
+    _end_if_forked(session, ending)
     if ending.value is not None:
         text, is_cut = session.represent(ending.value, order["result_chars"])
         fields.update(result=text, result_truncated=int(is_cut))
+        _end_if_forked(session, ending)
     ending.value = None
     imports = finish.new_packages()
     if imports:
@@ -168,10 +192,19 @@ def _describe(session: Session, ending: Ending, order: Order) -> dict[str, wire.
     return fields
 
 
+def _end_if_forked(session: Session, ending: Ending) -> None:
+    """Ends a process that code has forked, be it in the `__repr__` of a value: there is one session."""
+    if getpid() != session.pid:
+        ending.value = None
+        session.before_end()
+        finish.end_process(ending, None)
+
+
 def _list_variables(state: _State, _order: Order, _passed: list[int]) -> None:
     import json
 
     listing: Any = state.session.variables(_VARIABLES_LISTED)
+    _end_if_forked(state.session, Ending(0))
     send_report(state.reports, {"variables": json.dumps(listing), "exit_code": 0})
 
 
@@ -179,35 +212,31 @@ def _run_copy(state: _State, order: Order, passed: list[int]) -> None:
     """Runs code in a copy of this process, which ends with it."""
     reports, output, errors = passed
     if not _fork(state, reports):
-        for fd in passed:
-            os.close(fd)
+        _close_all(passed)
         return
     state.channel.close()
-    os.close(state.reports)
+    close(state.reports)
     descriptors = Descriptors(-1, reports, output, errors)
     descriptors.take_over()
     session = state.session
     _settle(state, order)
     if not _prepare(order, descriptors.reports):
-        os._exit(1)
+        _exit(1)
     display.begin(DisplaySender(descriptors.reports))
     ending = session.run_cell(order["code"], order["script"])
-    own_reports = descriptors.reports if os.getpid() == session.pid else None
-    if own_reports is not None:
-        send_report(own_reports, _describe(session, ending, order))
-    ending.value = None
-    finish.end_process(ending, own_reports)
+    send_report(descriptors.reports, _describe(session, ending, order))
+    session.before_end()
+    finish.end_process(ending, descriptors.reports)
 
 
 def _fork_session(state: _State, order: Order, passed: list[int]) -> None:
     """Makes a copy of this process a session of its own."""
     orders, reports, output, errors = passed
     if not _fork(state, reports):
-        for fd in passed:
-            os.close(fd)
+        _close_all(passed)
         return
     state.channel.close()
-    os.close(state.reports)
+    close(state.reports)
     descriptors = Descriptors(orders, reports, output, errors)
     descriptors.take_over()
     state.channel = OrderChannel(descriptors.orders)
@@ -228,15 +257,26 @@ def _settle(state: _State, order: Order) -> None:
 
 def _fork(state: _State, reports: int) -> bool:
     """Forks twice, so that the copy is not this process's child but its host's; returns True in the copy."""
-    reason = state.session.why_unforkable()
-    if reason is not None:
-        send_report(reports, {"refused": reason})
+    try:
+        reason = state.session.why_unforkable()
+        if reason is not None:
+            send_report(reports, {"refused": reason})
+            return False
+        pid = fork()
+        if pid == 0 and fork() > 0:
+            _exit(0)
+    except BaseException as error:
+        send_report(reports, {"refused": f"no process could be started: {error}"})
+        if getpid() != state.session.pid:
+            _exit(1)
         return False
-    pid = os.fork()
     if pid > 0:
-        os.waitpid(pid, 0)
+        wait_for(pid)
         return False
-    if os.fork() > 0:
-        os._exit(0)
-    send_report(reports, {"pid": os.getpid()})
+    send_report(reports, {"pid": getpid()})
     return True
+
+
+def _close_all(descriptors: list[int]) -> None:
+    for fd in descriptors:
+        close(fd)

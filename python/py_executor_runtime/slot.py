@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 
-from . import process_tree, runner, session_host, supervisor
+from . import process_tree, runner, session_host, supervisor, wire
 from .link import Link
 from .run_folder import RunFolder
 
@@ -18,17 +18,21 @@ if TYPE_CHECKING:
     from .containment.open_place import OpenPlace
 
 
-def serve(connection: int, place: OpenPlace) -> Callable[[], None] | None:
+def serve(connection: int, place: OpenPlace, *, for_sessions: bool) -> Callable[[], None] | None:
     """Serves one run after the other until the connection is closed, or sessions if the server wants them here.
 
     Args:
         connection: to the server.
         place: where runs are confined.
+        for_sessions: whether the server wants sessions here from the beginning: then no runner is forked ahead.
 
     Returns:
         In a forked process: what it is to do. In the slot: None, when it is over.
     """
     process_tree.adopt_orphans()
+    if for_sessions:
+        wire.write_all(connection, place.greeting)
+        return session_host.serve(connection, place)
     own_pid = os.getpid()
     while True:
         link = Link()

@@ -65,7 +65,7 @@ def main(terms: Terms) -> None:
             remove_tree(terms.root)  # the server was killed: this is the last one to go
         return
     place.enter()
-    action = slot.serve(connection, place)
+    action = slot.serve(connection, place, for_sessions=template.is_for_sessions)
     if action is not None:
         action()
 
@@ -88,6 +88,8 @@ class Template:
             opening: where to listen and what to import.
             allowed_peers: processes that may connect (SO_PEERCRED, unix(7)); 0 is one of an outer pid namespace.
         """
+        self.is_for_sessions = False
+        """Of a slot: what it was asked for."""
         self._place = place
         self._allowed_peers = allowed_peers
         self._open(control, opening)
@@ -167,7 +169,8 @@ class Template:
             return None
         process_tree.die_with_parent(own_pid)
         self._leave()
-        if message[0] == wire.SLOT:
+        if message[0] in (wire.SLOT, wire.SESSION):
+            self.is_for_sessions = message[0] == wire.SESSION
             return connection
         self._open(connection, Opening(message[1]))
         return None

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 # server → host of sessions
 SESSION = b"S"  # no payload: this place is to hold sessions; see session_host
-TASK = b"Q"  # fields: something to do; see hosted.HostedTask
+TASK = b"Q"  # fields: something to do; see hosted_task.HostedTask
 INTERRUPT = b"I"  # fields: id of a task
 CANCEL = b"C"  # fields: id of a task
 CLOSE = b"K"  # fields: process, the number of a session process

@@ -51,9 +51,21 @@ export class OutputLog {
       this.#kept += shown.length + PIECE_CHARS;
     }
     this.#total += text.length;
-    while (this.#kept > this.#maxChars && this.#pieces.length > 1) {
+    while (this.#kept > this.#maxChars && this.#pieces.length > 1) this.#forget();
+  }
+
+  /** Lets go of the oldest piece, or of its beginning if that is enough. */
+  #forget(): void {
+    const [oldest] = this.#pieces;
+    const left = oldest === undefined ? 0 : oldest.text.length - (this.#kept - this.#maxChars);
+    if (oldest === undefined || left <= 0) {
       this.#kept -= (this.#pieces.shift()?.text.length ?? 0) + PIECE_CHARS;
+      return;
     }
+    const { length } = oldest.text;
+    oldest.text = lastOf(oldest.text, left);
+    oldest.start += length - oldest.text.length;
+    this.#kept -= length - oldest.text.length;
   }
 
   /** @param cursor 0 for everything that is kept, else what an earlier look gave */

@@ -16,7 +16,7 @@ const MAX_DEPTH = 200;
 /** The items of a map, split: for each chunk, what its run finds bound. */
 export interface Split {
   chunks: { size: number; bindings: string }[];
-  note: string | undefined;
+  notes: (string | undefined)[];
 }
 
 /** How a chunk's run ended, and the list that its code ended in. */
@@ -28,7 +28,7 @@ export interface ChunkEnd {
 /** Throws if there are too many items, or some that JSON can't carry; else splits them as the request says. */
 export function splitItems(request: MapRequest, settings: Settings): Split {
   const { items, chunks, complexity } = request;
-  checkItems(items);
+  const note = checkItems(items);
   if (chunks !== undefined && complexity !== undefined) {
     throw new PyExecutorError(
       "invalid_argument",
@@ -45,7 +45,7 @@ export function splitItems(request: MapRequest, settings: Settings): Split {
       size: chunk.length,
       bindings: JSON.stringify({ items: chunk }),
     })),
-    note: asked.note,
+    notes: [asked.note, note],
   };
 }
 
@@ -82,17 +82,25 @@ function listOf({ result, list }: ChunkEnd): ListAsJson {
   return list ?? { problem: "it told nothing of its last value" };
 }
 
-function checkItems(items: readonly unknown[]): void {
+/** Throws if the items can't be handed on; returns a note if they can't be handed on as they were meant. */
+function checkItems(items: readonly unknown[]): string | undefined {
   if (items.length > MAX_ITEMS) {
     throw itemsError(
       "limit_exceeded",
       `are ${items.length}, the limit is ${MAX_ITEMS}. Make several calls, or pass data in a file.`,
     );
   }
-  if (isDeeper(items, MAX_DEPTH + 1)) {
+  const odd: OddNumbers = {};
+  if (isDeeper(items, MAX_DEPTH + 1, odd)) {
     throw itemsError(
       "invalid_argument",
       `are nested more than ${MAX_DEPTH} levels deep. Make them flatter.`,
+    );
+  }
+  if (odd.unknown !== undefined) {
+    throw itemsError(
+      "invalid_argument",
+      `have the number ${odd.unknown}, which JSON can't carry. Give it as a text, such as "inf", and use float() in the code.`,
     );
   }
   const size = Buffer.byteLength(asJson(items));
@@ -103,6 +111,18 @@ function checkItems(items: readonly unknown[]): void {
         "or make several calls.",
     );
   }
+  if (odd.rounded === undefined) return undefined;
+  return (
+    `\`items\` have the number ${odd.rounded}: whole numbers beyond 2^53 lose digits on the way. Give such numbers as ` +
+    "texts, and use int() in the code."
+  );
+}
+
+/** The first numbers found that don't arrive as they were meant. */
+interface OddNumbers {
+  /** Infinite, as which a reader of JSON takes 1e400, or NaN. */
+  unknown?: number;
+  rounded?: number;
 }
 
 function asJson(items: readonly unknown[]): string {
@@ -114,10 +134,19 @@ function asJson(items: readonly unknown[]): string {
   }
 }
 
-function isDeeper(value: unknown, levels: number): boolean {
+/** Whether a value is nested more levels deep than that; notes odd numbers on the way. */
+function isDeeper(value: unknown, levels: number, odd: OddNumbers): boolean {
+  if (typeof value === "number") noteOdd(value, odd);
   if (typeof value !== "object" || value === null) return false;
   if (levels === 0) return true;
-  return Object.values(value).some((item) => isDeeper(item, levels - 1));
+  return Object.values(value).some((item) => isDeeper(item, levels - 1, odd));
+}
+
+function noteOdd(value: number, odd: OddNumbers): void {
+  if (!Number.isFinite(value)) odd.unknown ??= value;
+  else if (!Number.isSafeInteger(value) && String(value).search(/[.e]/) === -1) {
+    odd.rounded ??= value; // JSON writes it as a whole number
+  }
 }
 
 function itemsError(

@@ -1,6 +1,5 @@
-import { z } from "zod";
 import { PyExecutorError } from "../errors.ts";
-import type { RunResult, SessionInfo, SessionUse, SessionVariable } from "../execution.ts";
+import type { RunResult, SessionInfo, SessionUse } from "../execution.ts";
 import type {
   Environment,
   RunEnd,
@@ -12,25 +11,10 @@ import { lostError, reasonOf, type Ending } from "./ends.ts";
 import { History } from "./history.ts";
 import type { Home } from "./home.ts";
 import { Turns, type EndTurn, type TurnKind } from "./turns.ts";
+import { readVariables } from "./variables.ts";
 
 /** Calls that may wait for one session. */
 const MAX_WAITING = 100;
-const MAX_VARIABLES = 200;
-/** Of a name, a type, a shape or a repr; what tells more tells lies. */
-const MAX_CHARS = 200;
-
-const shortText = z.string().transform((text) => text.slice(0, MAX_CHARS).toWellFormed());
-const variablesSchema = z
-  .array(
-    z.object({
-      name: shortText,
-      type: shortText,
-      size: z.number().nullable(),
-      shape: shortText.nullable(),
-      value: shortText.nullable(),
-    }),
-  )
-  .transform((variables) => variables.slice(0, MAX_VARIABLES));
 
 interface SessionOptions {
   /** After so long without use it ends. */
@@ -237,10 +221,12 @@ export class Session {
     this.#end(reason);
   }
 
-  /** What ran while the session was closed has been cancelled, however that looked to its host. */
+  /** What ran while the session was closed has been cancelled, and what ended with it did so for its reason. */
   #asSeen(end: RunEnd, { signal }: RunEvents): RunEnd {
     const isCancelled = this.#isClosed || (signal.aborted && end.how === "failed");
-    return isCancelled ? { how: "cancelled", executable: end.executable } : end;
+    if (isCancelled) return { how: "cancelled", executable: end.executable };
+    if (end.how !== "failed" || this.#ending === undefined) return end;
+    return { ...end, reason: `the session ended: ${this.#ending.reason}` };
   }
 
   async #ask(): Promise<Pick<SessionInfo, "memory" | "variables"> | undefined> {
@@ -285,15 +271,6 @@ export class Session {
     this.#turns.close(lostError(this.id, this.#ending));
     this.#home?.leave(this.#process);
     this.#options.onEnd(this.#ending);
-  }
-}
-
-/** The text comes from the code's process: what is no list of variables counts for nothing. */
-function readVariables(json: string): readonly SessionVariable[] {
-  try {
-    return variablesSchema.parse(JSON.parse(json));
-  } catch {
-    return [];
   }
 }
 

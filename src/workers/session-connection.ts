@@ -45,6 +45,8 @@ export interface SessionConnectionOptions {
   /** What was started, for a host that says nothing of its executable. */
   python: string;
   limits: WorkerLimits;
+  /** Whether the other end is a host from the beginning, and not a place for runs that has to be made one. */
+  isHost?: boolean;
   /** Told what code in a session has imported. */
   learn?: (code: string, imports: readonly string[]) => void;
 }
@@ -81,7 +83,7 @@ export class SessionConnection implements SessionHost {
   #lastId = 0;
   #isClosed = false;
 
-  /** @param stream a connection to a place for runs: when that is ready, it is made a host */
+  /** @param stream a connection to a host, or to a place for runs: when that is ready, it is made one */
   constructor(stream: Duplex, options: SessionConnectionOptions) {
     this.#stream = stream;
     this.#options = options;
@@ -111,9 +113,11 @@ export class SessionConnection implements SessionHost {
 
   async fork(process: number, as: number): Promise<SessionRunEnd | Unforkable> {
     const nothing = { code: "", cwd: "", timeout: ANSWER_SECONDS, as };
-    return this.#unlessRefused((onRefused) =>
+    const fork = await this.#unlessRefused((onRefused) =>
       this.#run(process, "fork", nothing, NO_EVENTS, onRefused),
     );
+    const isLate = "end" in fork && fork.end.how === "timeout";
+    return isLate ? { refused: `it was not done within ${ANSWER_SECONDS} s` } : fork;
   }
 
   async describe(process: number): Promise<SessionFacts | undefined> {
@@ -254,7 +258,7 @@ export class SessionConnection implements SessionHost {
     switch (kind) {
       case FrameKind.ready:
         this.#supervisor = supervisorOf(readReady(payload), this.#options.python);
-        this.#send(FrameKind.session, {});
+        if (this.#options.isHost !== true) this.#send(FrameKind.session, {});
         this.#ready.resolve();
         break;
       case FrameKind.multiplexed:

@@ -67,7 +67,8 @@ export class SlotPool {
    */
   async openDedicated(options: SessionConnectionOptions): Promise<SessionConnection> {
     if (this.#isClosed) throw new NotStartedError("the template has ended");
-    const connection = new SessionConnection(this.#connect(), options);
+    const socket = this.#connect(FrameKind.session);
+    const connection = new SessionConnection(socket, { ...options, isHost: true });
     this.#dedicated.add(connection);
     void connection.closed.then(() => this.#dedicated.delete(connection));
     await connection.ready;
@@ -92,7 +93,7 @@ export class SlotPool {
 
   #open(): void {
     if (this.#isClosed) return;
-    const slot = new RunConnection(this.#connect());
+    const slot = new RunConnection(this.#connect(FrameKind.slot));
     this.#all.add(slot);
     let wasReady = false;
     slot.ready.then(
@@ -105,10 +106,10 @@ export class SlotPool {
     this.#offerWhenReady(slot);
   }
 
-  /** Asks the template for a place; the connection is the place. */
-  #connect(): Socket {
+  /** Asks the template for a place, for runs or for sessions; the connection is the place. */
+  #connect(kind: string): Socket {
     const socket = connect(this.#socketPath);
-    socket.write(encodeFields(FrameKind.slot, {}));
+    socket.write(encodeFields(kind, {}));
     return socket;
   }
 

@@ -81,7 +81,10 @@ export class Zygote {
   async templateFor(code: string): Promise<Template> {
     await this.#first.ready;
     const usable = this.#templates.filter(({ isUsable }) => isUsable);
-    const template = chooseTemplate(usable, importedPackages(code)) ?? this.#first;
+    // a session that is opened before its code is known: what the operator names is the best guess
+    const isUnknown = code.trim() === "";
+    const imports = isUnknown ? new Set(this.#options.preload) : importedPackages(code);
+    const template = chooseTemplate(usable, imports) ?? this.#first;
     if (template !== this.#first && template !== this.#lastUsed) this.#prefer(template);
     return template;
   }

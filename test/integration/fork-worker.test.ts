@@ -225,6 +225,15 @@ describe("preloaded packages", () => {
     expect(stdout).toBe("True 1\n");
   }, 60_000);
 
+  test("a session that is opened before its code is known has what the operator names", async () => {
+    environment.install("warmlib", "1.0", "VALUE = 1\n");
+    expect(await becomesPreloaded("warmlib")).toBe(true);
+    const session = await executor.openSession();
+    const { stdout } = await session.run({ code: isPreloaded("warmlib") });
+    session.close();
+    expect(stdout).toBe("True 1\n");
+  }, 60_000);
+
   test("an upgrade and a removal are seen by the very next run", async () => {
     environment.install("warmlib", "2.0", "VALUE = 2\n");
     expect((await executor.run(isPreloaded("warmlib"))).stdout).toMatch(/^(True|False) 2\n$/);

@@ -71,6 +71,25 @@ describe.each(WORKERS)("a map with the $name worker", ({ options }) => {
     expect(resultJson).toBe("[18446744073709551617,18446744073709551618]");
   });
 
+  test.each([[Infinity], [{ a: [-Infinity] }], [Number.NaN]])(
+    "refuses %j, of which JSON would make nothing",
+    async (item) => {
+      await expect(map({ code: "open('ran', 'w')", items: [1, item] })).rejects.toMatchObject({
+        code: "invalid_argument",
+        message: expect.stringMatching(/`items` have the number .* JSON can't carry/) as string,
+      });
+    },
+  );
+
+  test("says that whole numbers beyond 2^53 lose digits", async () => {
+    const exact = await map({ code: "items", items: [2 ** 53 - 1, 1.5, 1e21, 0.1] });
+    expect(exact.notes).toBeUndefined();
+    const rounded = await map({ code: "items", items: [{ id: 2 ** 60 }], chunks: 1 });
+    expect(rounded.notes).toEqual([
+      expect.stringMatching(/1152921504606847000.*Give such numbers as texts/),
+    ]);
+  });
+
   test("of nothing is nothing, and runs nothing", async () => {
     const code = "open('ran', 'w')";
     expect(await map({ code, items: [] })).toEqual({

@@ -13,7 +13,7 @@ PYTHON_FOLDER = Path(__file__).resolve().parents[2] / "python"
 
 #: What every test's process begins with: a session, `cell` to run code in it, and `tell` for what the test looks at.
 PRELUDE = """
-import json, os, sys, time
+import builtins, json, os, sys, time
 _runtime, _folder = sys.argv[1:3]
 sys.path.insert(0, _runtime)
 from py_executor_runtime import finish, libc
@@ -39,15 +39,17 @@ def cell(code):
 def tell(what):
     told.write(json.dumps(what) + "\\n")
 
-def interrupt_after(seconds):
-    "From another process: this one's threads are what some tests look at."
+def interrupt_when_ready():
+    "Once code has called ready(). From another process: this one's threads are what some tests look at."
     parent = os.getpid()
+    hears, says = os.pipe()
     pid = os.fork()
     if pid == 0:
-        time.sleep(seconds)
+        os.read(hears, 1)
+        time.sleep(0.1)  # what follows ready() has begun, however busy the machine is, or is about to
         os.kill(parent, 2)
         os._exit(0)
-    return pid
+    builtins.ready = lambda: os.write(says, b"1")
 
 def in_copy(work):
     "Runs work() in a forked copy of the session that ends as a run does."

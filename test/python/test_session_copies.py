@@ -92,6 +92,21 @@ def test_threads_that_a_library_ends_before_a_fork_are_no_hindrance(tmp_path: Pa
     assert done.told == [value("500.0"), None]
 
 
+@pytest.mark.parametrize("handler", ["signal.SIG_IGN", "lambda *_: 1 / 0"])
+def test_what_code_does_at_the_end_of_children_does_not_matter(
+    handler: str, tmp_path: Path
+) -> None:
+    pytest.importorskip("numpy", reason="missing: numpy")
+    done = drive(
+        tmp_path,
+        "tell(cell('import numpy as np\\nimport signal\\n"
+        f"before = signal.signal(signal.SIGCHLD, {handler})\\n"
+        "a = np.ones((500, 500))\\nfloat((a @ a)[0, 0])'))\n"
+        "tell(session.why_unforkable())",
+    )
+    assert done.told == [value("500.0"), None]
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="threads are looked at on Linux only")
 def test_threads_of_a_library_that_starts_them_again_in_a_fork_do_not_count(tmp_path: Path) -> None:
     make = UNFORKABLE["a thread of a library"][0]

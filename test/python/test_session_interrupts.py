@@ -11,17 +11,19 @@ from session_process import drive, value
 @pytest.mark.parametrize(
     "code",
     [
-        "while True: pass",
-        "import time\ntime.sleep(60)",
-        "import asyncio\nbound = 1\nawait asyncio.sleep(60)",
-        "import asyncio\nasync def busy():\n    while True: pass\nawait busy()",
+        "ready()\nwhile True: pass",
+        "import time\nready()\ntime.sleep(60)",
+        "import asyncio\nbound = 1\nready()\nawait asyncio.sleep(60)",
+        "import asyncio\nasync def busy():\n    ready()\n    while True: pass\nawait busy()",
         """import asyncio
 async def busy():
+    ready()
     while True: pass
 task = asyncio.create_task(busy())
 await asyncio.sleep(60)""",
         """import asyncio
 def busy():
+    ready()
     while True: pass
 asyncio.get_running_loop().call_soon(busy)
 await asyncio.sleep(60)""",
@@ -31,7 +33,7 @@ await asyncio.sleep(60)""",
 def test_an_interrupt_ends_the_cell_and_not_the_session(code: str, tmp_path: Path) -> None:
     done = drive(
         tmp_path,
-        f"cell('kept = 1')\ninterrupt_after(0.3)\ntell(cell({code!r}))\n"
+        f"cell('kept = 1')\ninterrupt_when_ready()\ntell(cell({code!r}))\n"
         "tell(cell('import asyncio\\nawait asyncio.sleep(0, kept)'))",
     )
     assert done.told == [[130, True, None], value("1")]
@@ -43,12 +45,12 @@ def test_an_interrupt_ends_the_cell_and_not_the_session(code: str, tmp_path: Pat
 def test_code_may_handle_an_interrupt(tmp_path: Path) -> None:
     done = drive(
         tmp_path,
-        "interrupt_after(0.2)\n"
-        "tell(cell('import time\\ntry: time.sleep(60)\\nexcept KeyboardInterrupt: x = 1\\nx'))\n"
+        "interrupt_when_ready()\n"
+        "tell(cell('import time\\ntry:\\n  ready()\\n  time.sleep(60)\\nexcept KeyboardInterrupt: x = 1\\nx'))\n"
         "tell(cell('import signal\\ndef handle(*_): seen.append(1)\\nseen = []\\n"
         "_ = signal.signal(signal.SIGINT, handle)'))\n"
-        "interrupt_after(0.2)\n"
-        "tell(cell('time.sleep(0.6)\\nseen'))",
+        "interrupt_when_ready()\n"
+        "tell(cell('ready()\\nwhile not seen: time.sleep(0.01)\\nseen'))",
     )
     assert done.told == [value("1"), value(None), value("[1]")]
 
@@ -86,8 +88,9 @@ tell(cell("import asyncio\\nawait asyncio.sleep(0.001, 'alive')"))
 def test_an_interrupt_ends_a_repr_that_takes_too_long(tmp_path: Path) -> None:
     done = drive(
         tmp_path,
-        "interrupt_after(0.3)\n"
-        "tell(cell('class Slow:\\n    def __repr__(self):\\n        while True: pass\\nSlow()'))",
+        "interrupt_when_ready()\n"
+        "tell(cell('class Slow:\\n    def __repr__(self):\\n        ready()\\n"
+        "        while True: pass\\nSlow()'))",
     )
     assert done.told[0][2] is not None
     assert "KeyboardInterrupt" in done.told[0][2]

@@ -3,6 +3,7 @@ import type {
   BatchOptions,
   BatchRequest,
   ExecutorOptions,
+  PythonSession,
   RunOptions,
   RunRequest,
   RunResult,
@@ -15,6 +16,7 @@ export interface ExecutorUnderTest {
   /** Runs a snippet in the workspace. */
   run(code: string, request?: Omit<RunRequest, "code">, options?: RunOptions): Promise<RunResult>;
   runBatch(request: BatchRequest, options?: BatchOptions): Promise<RunResult[]>;
+  openSession(): Promise<PythonSession>;
   /** Closes the executor; returns what is left of it then, which should be nothing, and removes the folders. */
   close(): Promise<string[]>;
 }
@@ -27,6 +29,7 @@ export function startExecutor(options: ExecutorOptions = {}): ExecutorUnderTest 
   return {
     folder,
     run: (code, request, runOptions) => executor.run({ code, ...request }, runOptions),
+    openSession: () => executor.openSession(),
     runBatch: (request, batchOptions) => executor.runBatch(request, batchOptions),
     close: async () => {
       await executor.close();

@@ -81,6 +81,16 @@ describe("OutputLog", () => {
     });
   });
 
+  test("keeps as much as it may, however long the pieces are", () => {
+    const log = new OutputLog(100_000);
+    for (let round = 0; round < 5; round += 1) log.add("stdout", String(round).repeat(65_536), 0);
+    const { pieces: kept, skipped } = log.since(0);
+    const shown = kept.map(({ text }) => text).join("");
+    expect(shown.length).toBeGreaterThan(99_000);
+    expect(shown).toMatch(/^3+4+$/);
+    expect(shown.length + skipped).toBe(5 * 65_536);
+  });
+
   test("stays small however long one source writes", () => {
     const log = new OutputLog(10_000);
     for (let round = 0; round < 20_000; round += 1) log.add("stdout", "0123456789", 0);

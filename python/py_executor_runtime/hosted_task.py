@@ -1,4 +1,4 @@
-"""What a host of sessions has to do with: session processes, and the tasks that they or copies of them carry out."""
+"""A task as the host of sessions sees it: what a session process, or a copy of it, carries out."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ import os
 
 from . import process_tree, wire
 from .display_link import MAX_BYTES_IN_ALL, DisplayReader
+from .hosted_process import HostedProcess
 from .link import EXIT_CODES, MAX_REPORT_BYTES, Link, ReportReader
 from .orders import OrderChannel
 from .relay import Relay, drain, send_tails
-from .run_folder import RunFolder, without_coding_cookie
+from .run_folder import RunFolder
+from .supervisor import LONGEST_WORD
 
 TYPE_CHECKING = False  # typing itself takes longer to import than a run takes
 if TYPE_CHECKING:
@@ -21,66 +23,14 @@ if TYPE_CHECKING:
     Ending = dict[str, wire.Value]
 
 SIGINT = 2
-COLLECT_BYTES = 64 * 1024
 #: How long a cell may take to settle after it was interrupted at its deadline.
 GRACE_SECONDS = 2.0
 #: How long what a copy has started may take to be gone once it was killed.
 GONE_SECONDS = 1.0
-_LONGEST_WORD = 32
+#: What is told if all that could report of a copy is gone.
+_NO_COPY = "the copy ended before it could begin"
 _LONGEST_SENTENCE = 1000
 _LONGEST_LISTING = 2 * 1024 * 1024
-
-
-class HostedProcess:
-    """A session process as its host sees it.
-
-    Attributes:
-        number: what the server calls it.
-        pid: its process id.
-        ending: why it is being killed, if it is; fields of a frame.
-        is_told: whether the server knows of its end already.
-        exits: a descriptor that becomes readable when it has ended, or None.
-    """
-
-    def __init__(
-        self, number: int, pid: int, link: Link, orders: OrderChannel, folder: RunFolder
-    ) -> None:
-        self.number = number
-        self.pid = pid
-        self.link = link
-        self.orders = orders
-        self.folder = folder
-        self.ending: Ending | None = None
-        self.is_told = False
-        self.exits = process_tree.exit_descriptor(pid)
-        self._cells = 0
-
-    def store(self, code: bytes) -> str:
-        """Stores a cell's code as a file that stays as long as the session; returns its path."""
-        self._cells += 1
-        path = f"{self.folder.path}/cell{self._cells}.py"
-        with open(path, "wb", buffering=0) as file:
-            file.write(without_coding_cookie(code))
-        return path
-
-    def kill(self) -> None:
-        """Kills it with all below it."""
-        process_tree.kill_tree(self.pid)
-
-    def note_exit(self) -> None:
-        """Its end is noted when it is reaped."""
-        if self.exits is not None:
-            os.close(self.exits)
-            self.exits = None
-
-    def remove(self) -> None:
-        """Lets go of all that belonged to it."""
-        self.note_exit()
-        self.kill()
-        self.orders.close()
-        for fd in (self.link.reports[0], self.link.output[0], self.link.errors[0]):
-            os.close(fd)
-        self.folder.remove()
 
 
 class HostedTask:
@@ -123,9 +73,9 @@ class HostedTask:
         longest = 4 * int(fields["result_chars"])
         self._longest = {
             "result": longest,
-            "result_truncated": _LONGEST_WORD,
+            "result_truncated": LONGEST_WORD,
             "imports": longest,
-            "denial": _LONGEST_WORD,
+            "denial": LONGEST_WORD,
             "json": json_bytes,
             "json_problem": longest,
             "names": longest,
@@ -204,6 +154,15 @@ class HostedTask:
             self.process.is_told = True
         self._end = ending if self._is_in_copy else {**ending, "lost": 1}
 
+    def note_loss(self, process: HostedProcess, ending: Ending) -> None:
+        """Takes note that a session process has ended: with it ends its cell, and a copy that it has not made yet."""
+        if self.process is not process:
+            return
+        if not self.is_copy:
+            self.lose(ending)
+        elif self._end is None:
+            self._hear_reports()
+
     def note_end(self, pid: int, exit_code: int) -> None:
         """Takes note of a process that has ended, which may be the copy that carries it out."""
         if self.is_copy and pid == self.pid and self._end is None:
@@ -236,10 +195,12 @@ class HostedTask:
         return process_tree.bytes_written(pid) == self._written_before >= 0
 
     def remove_files(self) -> None:
-        """Lets go of a copy's pipes and folder."""
+        """Lets go of a copy's pipes and folder. A fork that comes about later finds nobody, and ends."""
         if self._link is not None and self._link is not self.forked_link:
             for fd in (self._link.reports[0], self._link.output[0], self._link.errors[0]):
                 os.close(fd)
+            if self.forked_orders >= 0:
+                os.close(self.forked_orders)
         if self._folder is not None:
             self._folder.remove()
 
@@ -310,6 +271,9 @@ class HostedTask:
                 self._end = {"end": "exit", "exit_code": -1}
             elif report.get("exit_code") in EXIT_CODES and self._end is None:
                 self._settle(report["exit_code"])
+        if self._is_in_copy and not self._reports.is_open and self._end is None and self.pid == 0:
+            self._findings["refused"] = _NO_COPY
+            self._end = {"end": "exit", "exit_code": -1}
 
     def _know(self, pid: bytes) -> None:
         # a session can name only what has come from it; that becomes ours when the process between them has ended

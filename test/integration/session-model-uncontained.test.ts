@@ -1,0 +1,3 @@
+import { describeSessionModel } from "../support/session-model-suite.ts";
+
+describeSessionModel(false);
