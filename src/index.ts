@@ -2,11 +2,16 @@ export { createExecutor } from "./executor.ts";
 export type { Executor, PythonSession, SessionOptions } from "./executor.ts";
 export type { ExecutorOptions } from "./config.ts";
 export type {
+  Artifact,
   BatchOptions,
   BatchRequest,
+  Display,
+  InputFile,
   MapRequest,
   MapResult,
   OutputStream,
+  Picture,
+  RunInput,
   RunOptions,
   RunRequest,
   RunResult,
