@@ -1,7 +1,8 @@
 """Carries what a run shows from its process to whoever supervises it.
 
-A display is sent in pieces that each reach a pipe whole (pipe(7), PIPE_BUF): an exception that a signal handler raises in
-the middle of a display leaves a display without an end, which is dropped, and the pieces after it are still told apart.
+A display is sent in pieces that each reach a pipe whole (pipe(7), PIPE_BUF), each with the display's number and its place
+in it. So a signal handler may raise in the middle of a display, which then has no end and is dropped, or show something
+itself.
 """
 
 from __future__ import annotations
@@ -19,9 +20,11 @@ if TYPE_CHECKING:
 #: What names and lengths take of a piece: see `wire.pack_fields`, and a length before it.
 _OVERHEAD = 100
 #: All that one display may be: what the run's process sees to is not to be relied on.
-_MAX_BYTES = limits.RUN_BYTES + 1024 * 1024
+MAX_BYTES = limits.RUN_BYTES + 1024 * 1024
 #: What reports of all displays of a run may take.
 MAX_BYTES_IN_ALL = 2 * limits.RUN_BYTES
+#: Displays that have begun and not ended: one, but for what signal handlers have interrupted.
+_MAX_BEGUN = 16
 
 
 class DisplaySender:
@@ -35,12 +38,14 @@ class DisplaySender:
     def __call__(self, kind: str, fields: dict[str, Any]) -> None:
         """Sends a display, an update or a note; see `display.shown.begin`. Raises nothing of its own."""
         self._count += 1
+        number = self._count
         payload = _payload(kind, fields)
         for start in range(0, len(payload), self._room):
             end = start + self._room
-            piece: dict[str, wire.Value] = {"display": self._count, "piece": payload[start:end]}
+            piece: dict[str, wire.Value] = {"display": number, "at": start}
             if end >= len(payload):
                 piece["last"] = 1
+            piece["piece"] = payload[start:end]
             data = wire.pack_fields(piece)
             try:
                 write(self._reports, len(data).to_bytes(4, "big") + data)
@@ -80,8 +85,8 @@ class DisplayReader:
     def __init__(self, forward: Callable[[bytes], None]) -> None:
         """Calls `forward` with each display's fields, as the payload of a DISPLAY frame."""
         self._forward = forward
-        self._current = b""
-        self._pieces: list[bytes] = []
+        self._begun: dict[bytes, list[bytes]] = {}
+        """Pieces by the display's number, the oldest first."""
         self._size = 0
 
     def take(self, report: dict[str, bytes]) -> None:
@@ -89,17 +94,26 @@ class DisplayReader:
         number = report.get("display")
         if number is None:
             return
-        if number != self._current:
-            self._current = number
-            self._pieces.clear()
-            self._size = 0
+        pieces = self._begun.get(number)
+        if pieces is None:
+            if report.get("at") != b"0":
+                return  # of one that was dropped
+            pieces = self._begin(number)
         piece = report.get("piece", b"")
         self._size += len(piece)
-        if self._size > _MAX_BYTES:
-            self._pieces.clear()
-            return
-        self._pieces.append(piece)
-        if "last" in report:
-            self._forward(b"".join(self._pieces))
-            self._pieces.clear()
+        pieces.append(piece)
+        if self._size > MAX_BYTES:
+            self._begun.clear()
             self._size = 0
+        elif "last" in report:
+            self._drop(number)
+            self._forward(b"".join(pieces))
+
+    def _begin(self, number: bytes) -> list[bytes]:
+        if len(self._begun) >= _MAX_BEGUN:
+            self._drop(next(iter(self._begun)))
+        pieces = self._begun[number] = []
+        return pieces
+
+    def _drop(self, number: bytes) -> None:
+        self._size -= sum(map(len, self._begun.pop(number)))

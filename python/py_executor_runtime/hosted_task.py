@@ -225,17 +225,17 @@ class HostedTask:
         self._listen(link)
         script, folder = "", process.folder
         passed = [link.reports[1], link.output[1], link.errors[1]]
-        theirs = -1
-        if self.is_copy:
-            self._folder = RunFolder(self._place.folder)
-            folder = self._folder
-            script = folder.create(self._fields["code"])
-        else:
-            self.forked_orders, theirs = OrderChannel.pair()
-            passed.insert(0, theirs)
-        process.orders.send(self._order(script, folder), tuple(passed))
-        for fd in (*passed, *link.orders):
-            os.close(fd)
+        try:
+            if self.is_copy:
+                folder = self._folder = RunFolder(self._place.folder)
+                script = folder.create(self._fields["code"])
+            else:
+                self.forked_orders, theirs = OrderChannel.pair()
+                passed.insert(0, theirs)
+            process.orders.send(self._order(script, folder), tuple(passed))
+        finally:
+            for fd in (*passed, *link.orders):
+                os.close(fd)
 
     def _listen(self, link: Link) -> None:
         bounds = (int(self._fields["forward_bytes"]), int(self._fields["tail_bytes"]))

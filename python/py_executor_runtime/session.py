@@ -86,12 +86,15 @@ class Session:
         self._interrupts.during(show)
         return text
 
-    def show(self, value: object) -> None:
-        """Shows a cell's value and the figures that it has left open; an interrupt ends what takes too long."""
+    def show(self, ending: Ending) -> None:
+        """Shows a cell's value and the figures that it has left open; an interrupt ends what takes too long.
+
+        What an interrupted cell has left open stays so for the next one: the host waits only a moment for it to settle.
+        """
 
         def show() -> None:
-            display.show_result(value)
-            display.finish(close_figures=True)
+            display.show_result(ending.value)
+            display.finish(close_figures=True, show_figures=not ending.is_interrupt)
 
         self._interrupts.during(show)
 

@@ -177,7 +177,7 @@ def _describe(session: Session, ending: Ending, order: Order) -> dict[str, wire.
     fields: dict[str, wire.Value] = {}
     if order["json_bytes"] and ending.exit_code == 0:
         fields.update(json_values.describe_list(ending.value, order["json_bytes"]))
-    session.show(ending.value)
+    session.show(ending)
     _end_if_forked(session, ending)
     if ending.value is not None:
         text, is_cut = session.represent(ending.value, order["result_chars"])

@@ -301,6 +301,9 @@ class _Run:
                 self._has_children = report.get("has_children") != b"0"
 
     def _look_for_exit(self) -> None:
+        self._hear_runner()
+        if self._end is not None:
+            return  # it has said so itself, and is not reaped yet: there is more to be known of it
         pid, status = os.waitpid(self._runner, os.WNOHANG)
         if pid:
             self._is_reaped = True

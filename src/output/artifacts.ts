@@ -7,15 +7,16 @@ import {
   readSync,
   realpathSync,
   statfsSync,
-  statSync,
 } from "node:fs";
 import { join } from "node:path";
 import type { Artifact } from "../execution.ts";
-import { ChangedFiles, TICK_MS } from "./changed-files.ts";
+import { ChangedFiles, type Found } from "./changed-files.ts";
 import { mimeTypeOf } from "./mime.ts";
 
 /** Files of one request that are told, the newest. */
 const MAX_TOLD = 50;
+/** Of all their addresses together, in characters. */
+const MAX_TOLD_CHARS = 60_000;
 /** Requests whose files can be read by their addresses, the newest. */
 const MAX_KEPT = 200;
 /** Part of an address; what runs display is kept beside it. */
@@ -56,9 +57,10 @@ export class Artifacts {
   /**
    * Takes note of the time, before code runs in a folder.
    *
-   * @param input what is written there for the code, by path: only if it is of another size afterwards, it is told
+   * @param input what is written there for the code, by path: only if it is another afterwards, it is told
    * @returns finds what has changed there since; the run's id becomes the first part of the addresses. Where code is said
-   *   to have written nothing, only the folder itself is looked at, which a new or renamed file shows in
+   *   to have written nothing, a folder with much in it is not looked through without a sign of a change: the kernel counts
+   *   neither what is written to a page that waits to be written already, nor a new name, nor a file that is emptied
    */
   watch(
     folder: string,
@@ -66,30 +68,37 @@ export class Artifacts {
   ): (runId: string, hasWrittenNothing: boolean) => Promise<Told> {
     const since = Date.now();
     return async (runId, hasWrittenNothing) => {
-      const isUntouched = hasWrittenNothing && isAsBefore(folder, since);
-      if (isUntouched || !this.#isWritable(folder)) return { artifacts: [], notes: [] };
-      return this.#note(runId, folder, since, input);
+      // from here on, the folder is where it is now: code may put a link in its place, or in that of one above
+      const real = realIfThere(folder);
+      if (real === undefined || !this.#isWritable(real)) return { artifacts: [], notes: [] };
+      const isLikelyNone = hasWrittenNothing && isCounted(real);
+      const found = await this.#changed.since(real, since, isLikelyNone);
+      return realIfThere(real) === real
+        ? this.#note(runId, real, found, input)
+        : { artifacts: [], notes: [] };
     };
   }
 
-  async #note(
+  #note(
     runId: string,
     folder: string,
-    since: number,
+    { files: found, isPartial }: Found,
     input: ReadonlyMap<string, Buffer>,
-  ): Promise<Told> {
-    const { files: found, isPartial } = await this.#changed.since(folder, since);
-    const files = found.filter(({ path, size }) => input.get(path)?.length !== size);
-    const told = files.slice(-MAX_TOLD);
-    const artifacts = told.map(({ path, size, change }) => ({
-      path,
-      size,
-      mimeType: mimeTypeOf(path),
-      change,
-      uri: `artifact://${runId}/${FILES}/${path.split("/").map(encodeURIComponent).join("/")}`,
-    }));
-    if (artifacts.length > 0) this.#keep(runId, { folder: realpathSync(folder), artifacts });
-    const left = files.length - told.length;
+  ): Told {
+    const files = found.filter(({ path, size }) => {
+      const given = input.get(path);
+      if (given?.length !== size) return true;
+      return readPart(join(folder, path), 0, size)?.bytes.equals(given) !== true;
+    });
+    const artifacts: Artifact[] = [];
+    let room = MAX_TOLD_CHARS;
+    for (const { path, size, change } of files.slice(-MAX_TOLD).toReversed()) {
+      const uri = `artifact://${runId}/${FILES}/${path.split("/").map(encodeURIComponent).join("/")}`;
+      room -= uri.length;
+      if (room >= 0) artifacts.unshift({ path, size, mimeType: mimeTypeOf(path), change, uri });
+    }
+    if (artifacts.length > 0) this.#keep(runId, { folder, artifacts });
+    const left = files.length - artifacts.length;
     const notes = [
       ...(left > 0 ? [`${left} more files were made or changed than are listed.`] : []),
       ...(isPartial ? ["The folder is too large to look for all files that were changed."] : []),
@@ -126,11 +135,19 @@ export class Artifacts {
 /** File systems on which the kernel counts what a process has written (statfs(2)): ext4, xfs, btrfs, overlayfs. */
 const COUNTED = new Set([0xef53, 0x58465342, 0x9123683e, 0x794c7630]);
 
-function isAsBefore(folder: string, since: number): boolean {
+function isCounted(folder: string): boolean {
   try {
-    return statSync(folder).ctimeMs < since - TICK_MS && COUNTED.has(statfsSync(folder).type);
+    return COUNTED.has(statfsSync(folder).type);
   } catch {
     return false;
+  }
+}
+
+function realIfThere(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch {
+    return undefined;
   }
 }
 
@@ -146,8 +163,9 @@ function readPart(
   let descriptor: number;
   try {
     // not blocking: opening a pipe waits for whoever writes to it
-    const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
-    descriptor = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+    const flags = process.platform === "win32" ? O_RDONLY : O_RDONLY | O_NOFOLLOW | O_NONBLOCK;
+    descriptor = openSync(path, flags);
   } catch {
     return undefined;
   }

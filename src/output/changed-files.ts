@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, type Stats } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
 /** A file that was made or changed. */
 export interface ChangedFile {
@@ -20,6 +20,11 @@ export interface Found {
 
 /** Entries that are looked at while others wait: such a look takes 5 µs each. */
 const QUICK = 150;
+/** The same, where nothing is expected. */
+const BRIEF = 25;
+/** Files of a folder that are known to change, the newest. */
+const MAX_KNOWN = 20;
+const MAX_FOLDERS = 100;
 /** A folder whose own size is above this has thousands of entries (bytes). */
 const LARGE_FOLDER = 64 * 1024;
 const MAX_ENTRIES = 20_000;
@@ -29,7 +34,7 @@ const MAX_REMEMBERED = 10_000;
 /** Caches, environments and the like: what programs keep for themselves. Hidden folders are among them. */
 const SKIPPED = new Set(["node_modules", "__pycache__", "venv", "site-packages"]);
 /** A file's times may be that much behind the clock: the kernel notes them in ticks. */
-export const TICK_MS = 12;
+const TICK_MS = 12;
 
 /**
  * Finds which files have changed since a moment, by a look at all of them: whoever has written, and by whatever means, it
@@ -38,22 +43,51 @@ export const TICK_MS = 12;
 export class ChangedFiles {
   /** By absolute path: the time of a change that was told already. */
   readonly #told = new Map<string, number>();
+  /** By the folder that was looked through: paths of files that were told, the newest first. */
+  readonly #known = new Map<string, string[]>();
 
   /**
    * @param folder an absolute path
    * @param since milliseconds since 1970
+   * @param isLikelyNone whether nothing is expected: then a folder with much in it is only looked through if it, or a file
+   *   that has changed before, or a folder with such a file, has changed
    * @returns nothing where the folder can't be read
    */
-  async since(folder: string, since: number): Promise<Found> {
-    const look = new Look(folder, since - TICK_MS);
-    if (!look.quickly()) await look.patiently();
-    const fresh = look.found.filter(({ path, stats }) => this.#isNews(join(folder, path), stats));
+  async since(folder: string, since: number, isLikelyNone = false): Promise<Found> {
+    const start = since - TICK_MS;
+    const look = new Look(folder, start);
+    const mayStop = isLikelyNone && !look.quickly(BRIEF) && look.found.length === 0;
+    if (mayStop && !this.#hasSignOfChange(folder, start)) return { files: [], isPartial: false };
+    if (!look.quickly(QUICK)) await look.patiently();
+    const fresh = look.found
+      .filter(({ path, stats }) => this.#isNews(join(folder, path), stats))
+      .toSorted((one, other) => one.stats.ctimeMs - other.stats.ctimeMs);
+    const paths = fresh.map(({ path }) => path);
+    this.#remember(folder, paths.toReversed());
     const files = fresh.map(({ path, stats }) => ({
       path,
       size: stats.size,
-      change: stats.birthtimeMs >= since - TICK_MS ? ("added" as const) : ("changed" as const),
+      change: stats.birthtimeMs >= start ? ("added" as const) : ("changed" as const),
     }));
     return { files, isPartial: look.isPartial };
+  }
+
+  #hasSignOfChange(folder: string, start: number): boolean {
+    const known = this.#known.get(folder) ?? [];
+    const places = new Set(["", ...known, ...known.map((path) => dirname(path))]);
+    return [...places].some((path) => {
+      const stats = orNothing(() => lstatSync(join(folder, path)));
+      return stats === undefined || stats.ctimeMs >= start;
+    });
+  }
+
+  #remember(folder: string, paths: readonly string[]): void {
+    if (paths.length === 0) return;
+    const known = new Set([...paths, ...(this.#known.get(folder) ?? [])]);
+    const [oldest] = this.#known.keys();
+    this.#known.delete(folder);
+    if (this.#known.size >= MAX_FOLDERS && oldest !== undefined) this.#known.delete(oldest);
+    this.#known.set(folder, [...known].slice(0, MAX_KNOWN));
   }
 
   #isNews(path: string, { ctimeMs }: Stats): boolean {
@@ -82,8 +116,8 @@ class Look {
   }
 
   /** Looks at a few entries at once, since a way through Node's thread pool takes longer; returns whether that was all. */
-  quickly(): boolean {
-    while (this.#seen < QUICK) {
+  quickly(entries: number): boolean {
+    while (this.#seen < entries) {
       const file = this.#files.pop();
       if (file !== undefined) {
         const stats = orNothing(() => lstatSync(join(this.#folder, file)));

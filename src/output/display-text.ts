@@ -4,6 +4,8 @@ import type { Shown } from "../workers/shown.ts";
 export const CHART = "application/vnd.py-executor.chart+json";
 /** A chart's data is told up to this, so that a model that sees no pictures can answer (characters of JSON). */
 const MAX_CHART_CHARS = 4000;
+/** Parsers of some clients give up at 200 levels, and with them on the whole answer. */
+const MAX_CHART_DEPTH = 10;
 /** HTML up to this says more than the repr of what it is of. */
 const MAX_HTML_CHARS = 2000;
 /** A repr that only says what something is. */
@@ -26,8 +28,14 @@ export function chartOf({ data }: Shown): unknown {
   const json = data.get(CHART)?.toString();
   if (json === undefined || json.length > MAX_CHART_CHARS) return undefined;
   try {
-    return JSON.parse(json);
+    const chart: unknown = JSON.parse(json);
+    return isShallow(chart, MAX_CHART_DEPTH) ? chart : undefined;
   } catch {
     return undefined;
   }
+}
+
+function isShallow(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  return levels > 0 && Object.values(value).every((inner) => isShallow(inner, levels - 1));
 }

@@ -6,6 +6,8 @@ import type { OutputStore } from "./output-store.ts";
 
 /** Displays of one run; the run's process has the same bound, and tells how many it left out. */
 const MAX_DISPLAYS = 50;
+/** All that one run may show, also what is replaced or forgotten later. */
+const MAX_TAKEN = 2000;
 const MAX_NOTES = 20;
 /** Of one display's text, in characters; the whole is kept. */
 const MAX_TEXT_CHARS = 4000;
@@ -22,13 +24,21 @@ const BEST = [
 ];
 const PICTURES_FIRST = [...VISIBLE, ...BEST];
 
+interface Entry {
+  id: string | undefined;
+  display: Display;
+  /** What its text takes of the room for texts. */
+  chars: number;
+}
+
 /** Takes what a run shows, keeps it, and tells of it at the end. */
 export class Displays {
   readonly #store: OutputStore;
   readonly #runId: string;
   readonly #notes: string[] = [];
-  #shown: { id: string | undefined; display: Display }[] = [];
+  #shown: Entry[] = [];
   #count = 0;
+  #isFull = false;
   /** Of all texts together, in characters. */
   #room: number;
 
@@ -43,7 +53,7 @@ export class Displays {
     if (shown.kind === "note") {
       if (shown.text !== undefined && this.#notes.length < MAX_NOTES) this.#notes.push(shown.text);
     } else if (shown.kind === "clear") {
-      for (const { display } of this.#shown) this.#forget(display);
+      for (const entry of this.#shown) this.#forget(entry);
       this.#shown = [];
     } else {
       this.#add(shown);
@@ -56,25 +66,38 @@ export class Displays {
   }
 
   get notes(): readonly string[] {
-    return this.#notes;
+    const full = `Only the first ${MAX_TAKEN} displays, with those that were replaced, were taken.`;
+    return this.#isFull ? [...this.#notes, full] : this.#notes;
   }
 
   #add(shown: Shown): void {
     const { id, kind } = shown;
-    const at = kind === "update" ? this.#shown.findIndex((other) => other.id === id) : -1;
+    const isUpdate = kind === "update" && id !== undefined;
+    const at = isUpdate ? this.#shown.findIndex((other) => other.id === id) : -1;
     const replaced = this.#shown[at];
     if (replaced === undefined && this.#shown.length >= MAX_DISPLAYS) return;
-    if (replaced !== undefined) this.#forget(replaced.display);
+    if (this.#count >= MAX_TAKEN) {
+      this.#isFull = true;
+      return;
+    }
+    if (replaced !== undefined) this.#forget(replaced);
+    const room = this.#room;
     const display = this.#describe(shown, (this.#count += 1));
-    if (replaced === undefined) this.#shown.push({ id, display });
-    else this.#shown[at] = { id, display };
+    const entry = { id, display, chars: room - this.#room };
+    if (replaced === undefined) this.#shown.push(entry);
+    else this.#shown[at] = entry;
   }
 
   #describe(shown: Shown, number: number): Display {
     const { source, data, originals, notes } = shown;
     const artifacts: Record<string, string> = {};
+    const names = new Set<string>();
     const keep = (mimeType: string, bytes: Buffer, mark = ""): void => {
-      const name = `displays/${number}${mark}.${extensionOf(mimeType)}`;
+      const extension = extensionOf(mimeType);
+      let name = `displays/${number}${mark}.${extension}`;
+      for (let other = 2; names.has(name); other += 1)
+        name = `displays/${number}${mark}-${other}.${extension}`;
+      names.add(name);
       const uri = this.#store.put(this.#runId, name, mimeType, bytes);
       if (uri !== undefined) artifacts[mimeType] = uri;
     };
@@ -121,12 +144,14 @@ export class Displays {
       if (bytes === undefined || bytes.length > MAX_PICTURE_BYTES) continue;
       const { width, height } = metadata[mimeType] ?? {};
       const size = typeof width === "number" && typeof height === "number" ? { width, height } : {};
-      return { mimeType, bytes, ...size };
+      return { mimeType, bytes: Buffer.from(bytes), ...size }; // a copy: the rest of its frame goes
     }
     return undefined;
   }
 
-  #forget({ artifacts }: Display): void {
-    for (const uri of Object.values(artifacts)) this.#store.drop(uri);
+  #forget({ display, chars }: Entry): void {
+    for (const uri of Object.values(display.artifacts)) this.#store.drop(uri);
+    delete display.picture; // others may be handed over then
+    this.#room += chars;
   }
 }

@@ -101,6 +101,7 @@ export class OutputStore {
     maxBytes = this.#options.maxBytesEach,
   ): OutputFile | undefined {
     this.#dropOld();
+    this.drop(uri);
     const entry: Entry = {
       uri,
       ...what,

@@ -5,6 +5,7 @@ import type { RunInput } from "../execution.ts";
 const MAX_FILES = 50;
 const MAX_PATH_CHARS = 500;
 /** Nobody works with such names on purpose, and Windows has its own ideas of some. */
+// oxlint-disable-next-line no-control-regex -- they are what is looked for
 const UNFIT = /[\u0000-\u001f\u007f\\:*?"<>|]|[\uD800-\uDFFF]/u;
 
 /** What code gets besides itself, checked. */
@@ -29,12 +30,10 @@ export function checkInput({ stdin, files = [] }: RunInput, settings: Settings):
       const problem = `is ${quoted(path)} again: each file may be there once.`;
       throw inputError("invalid_argument", `files[${index}].path`, problem);
     }
+    if (typeof content === "string") checkText(content, `files[${index}].content`);
     checked.set(path, Buffer.from(content));
   }
-  if (stdin !== undefined && !stdin.isWellFormed()) {
-    const problem = "holds half of a surrogate pair, which no encoding can carry.";
-    throw inputError("invalid_argument", "stdin", problem);
-  }
+  if (stdin !== undefined) checkText(stdin, "stdin");
   const total = [...checked.values()].reduce((sum, { length }) => sum + length, 0);
   const size = total + Buffer.byteLength(stdin ?? "");
   if (size > settings.maxInputBytes) {
@@ -49,6 +48,12 @@ export function checkInput({ stdin, files = [] }: RunInput, settings: Settings):
     ...(stdin === undefined ? {} : { stdin }),
     ...(checked.size === 0 ? {} : { files: checked }),
   };
+}
+
+function checkText(text: string, argument: string): void {
+  if (text.isWellFormed()) return;
+  const problem = "holds half of a surrogate pair, which no encoding can carry.";
+  throw inputError("invalid_argument", argument, problem);
 }
 
 function checkPath(path: string, argument: string): void {

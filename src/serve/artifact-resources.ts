@@ -10,12 +10,14 @@ import {
 import type { Engine } from "../engine.ts";
 import type { FilePart } from "../output/artifacts.ts";
 import { isTextual } from "../output/mime.ts";
-import { MAX_CONTINUATION_BYTES, rangeOf, textOfPart, type Range } from "./text-part.ts";
+import { isText, MAX_CONTINUATION_BYTES, rangeOf, textOfPart, type Range } from "./text-part.ts";
 
 /** As base64 it is a third longer, and clients give up at a message of 10 MiB. */
 const MAX_BLOB_BYTES = 6_000_000;
 const ADDRESS = "artifact://{id}/{+path}";
 const MAX_COMPLETIONS = 100;
+/** Of each kind, the newest: the list is one message. */
+const MAX_LISTED = 1000;
 
 /**
  * Offers what runs have shown, and the files that they have made or changed: `artifact://{id}/{path}`, and parts of it by
@@ -49,11 +51,10 @@ export function registerArtifacts(server: McpServer, engine: Engine): void {
 
 function listAll({ outputs, artifacts }: Engine): ListResourcesResult["resources"] {
   const shown = outputs.list().filter(({ uri }) => uri.startsWith("artifact://"));
+  const files = artifacts.list().slice(-MAX_LISTED);
   return [
     ...shown.map(({ uri, name, mimeType, size }) => ({ uri, name, mimeType, size })),
-    ...artifacts
-      .list()
-      .map(({ uri, path, mimeType, size }) => ({ uri, name: path, mimeType, size })),
+    ...files.map(({ uri, path, mimeType, size }) => ({ uri, name: path, mimeType, size })),
   ];
 }
 
@@ -80,7 +81,7 @@ function readArtifact({ outputs, artifacts }: Engine, uri: URL): ReadResourceRes
       : { mimeType: shown.info.mimeType, size: shown.info.size, bytes: shown.bytes };
   if (found === undefined) throw new ResourceNotFoundError(uri.href);
   const { mimeType } = found;
-  if (isTextual(mimeType)) {
+  if (isTextual(mimeType) && isText(found.bytes, range)) {
     return { contents: [{ uri: uri.href, mimeType, text: textOfPart(found.bytes, range) }] };
   }
   return { contents: [{ uri: uri.href, mimeType, blob: blobOf(found, range) }] };

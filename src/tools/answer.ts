@@ -1,15 +1,11 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { Artifact, OutputStream, RunResult, Truncation } from "../execution.ts";
 import { artifactToWire, displayToWire, PictureBlocks } from "./answer-shown.ts";
+import { toBoundedJson } from "./bounded-json.ts";
 import { sessionToWire } from "./session-to-wire.ts";
 
 type ContentBlock = CallToolResult["content"][number];
 
-/**
- * Clients of the official SDKs lose the connection at a message of 10 MiB; JSON escapes can make a byte six long, so
- * that the bound on output alone is not enough (characters).
- */
-const MAX_TEXT_CHARS = 4_000_000;
 /** Files that get a link of their own. */
 const MAX_LINKED = 10;
 const STREAMS: readonly OutputStream[] = ["stdout", "stderr"];
@@ -37,8 +33,10 @@ export function contentOf(
   artifacts: readonly Artifact[] = [],
 ): ContentBlock[] {
   const pictures = new PictureBlocks(results);
+  const write = (runs: readonly RunResult[]): string =>
+    JSON.stringify(shape(runs.map((run) => toWire(run, pictures))));
   return [
-    { type: "text", text: toBoundedJson(results, shape, pictures) },
+    { type: "text", text: toBoundedJson(results, write) },
     ...pictures.blocks,
     ...linksToOutput(results, unit),
     ...linksToArtifacts(artifacts),
@@ -75,45 +73,6 @@ function truncationToWire(truncated: NonNullable<RunResult["truncated"]>): Recor
     words[stream] = { total_bytes: cut.totalBytes, shown_bytes: cut.shownBytes, uri: cut.uri };
   }
   return words;
-}
-
-/** The JSON of an answer, its streams cut further where the escapes make it too long. */
-export function toBoundedJson(
-  results: readonly RunResult[],
-  shape: (runs: Record<string, unknown>[]) => unknown,
-  pictures?: PictureBlocks,
-): string {
-  const write = (runs: readonly RunResult[]): string =>
-    JSON.stringify(shape(runs.map((run) => toWire(run, pictures))));
-  let text = write(results);
-  for (let room = MAX_TEXT_CHARS; text.length > MAX_TEXT_CHARS && room > 1000; room /= 2) {
-    const each = Math.floor(room / (12 * results.length)); // two streams, six characters a byte
-    text = write(results.map((result) => shorten(result, each)));
-  }
-  return text;
-}
-
-/** A result whose streams are at most so many characters long, apart from a mark, and that says so. */
-function shorten(result: RunResult, chars: number): RunResult {
-  const truncated = { ...result.truncated };
-  const texts = { stdout: result.stdout, stderr: result.stderr };
-  for (const stream of STREAMS) {
-    const text = result[stream];
-    if (text.length <= chars) continue;
-    const { head, tail } = endsOf(text, Math.floor(chars / 2));
-    const hidden = text.length - head.length - tail.length;
-    texts[stream] = `${head}\n[… ${hidden} characters not shown …]\n${tail}`;
-    const { totalBytes = Buffer.byteLength(text), uri } = truncated[stream] ?? {};
-    truncated[stream] = { totalBytes, shownBytes: Buffer.byteLength(head + tail), uri };
-  }
-  return Object.keys(truncated).length > 0 ? { ...result, ...texts, truncated } : result;
-}
-
-/** The beginning and the end of a text, each at most so long, with no surrogate pair cut in two. */
-function endsOf(text: string, chars: number): { head: string; tail: string } {
-  const head = text.slice(0, chars).replace(/[\uD800-\uDBFF]$/, "");
-  const tail = text.slice(text.length - chars).replace(/^[\uDC00-\uDFFF]/, "");
-  return { head, tail };
 }
 
 /** Links to streams that are not shown whole; `unit`: what each of several results is of. */

@@ -21,6 +21,10 @@ export interface Shown {
 
 const MAX_NOTES = 10;
 const MAX_NOTE_CHARS = 500;
+/** Of `data` and of `originals`; the run's process has the same bound. */
+const MAX_TYPES = 20;
+/** Of metadata and of notes; what is longer than they can be is not parsed. */
+const MAX_JSON_BYTES = 256 * 1024;
 /** RFC 6838, section 4.2, with parameters. */
 const MIME_TYPE = /^[a-z0-9][\w!#$&^.+-]{0,126}\/[\w!#$&^.+-]{1,127}(?:;[\w\s=."-]{0,100})?$/i;
 /** What stands before a MIME type in a field's name; `display_link.py` is the other end. */
@@ -44,6 +48,7 @@ export function readShown(payload: Buffer): Shown | undefined {
     return undefined;
   }
   const text = (name: string): string | undefined => fields.get(name)?.toString();
+  const json = (name: string): unknown => parsed(fields.get(name));
   const kind = kinds.safeParse(text("kind"));
   if (!kind.success) return undefined;
   const shown: Shown = {
@@ -53,20 +58,22 @@ export function readShown(payload: Buffer): Shown | undefined {
     text: shortened(text("text") ?? "") || undefined,
     data: new Map(),
     originals: new Map(),
-    metadata: facts.parse(parsed(text("metadata"))),
-    notes: sentences.parse(parsed(text("notes"))),
+    metadata: facts.parse(json("metadata")),
+    notes: sentences.parse(json("notes")),
   };
   for (const [name, content] of fields) {
     const mimeType = name.slice(1);
     if (!MARKS.has(name.slice(0, 1)) || !MIME_TYPE.test(mimeType)) continue;
-    (name.startsWith("+") ? shown.originals : shown.data).set(mimeType, content);
+    const place = name.startsWith("+") ? shown.originals : shown.data;
+    if (place.size < MAX_TYPES) place.set(mimeType, content);
   }
   return shown;
 }
 
-function parsed(json: string | undefined): unknown {
+function parsed(json: Buffer | undefined): unknown {
+  if (json === undefined || json.length > MAX_JSON_BYTES) return undefined;
   try {
-    return JSON.parse(json ?? "null");
+    return JSON.parse(json.toString());
   } catch {
     return undefined;
   }

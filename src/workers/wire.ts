@@ -30,6 +30,8 @@ const HEADER_BYTES = 5;
 const LENGTH_BYTES = 4;
 /** More than any frame that a supervisor sends: pieces of output of 256 KiB, tails, and a bounded result. */
 const MAX_FRAME_BYTES = 64 * 1024 * 1024;
+/** More than any frame has; what code may have forged is not taken apart beyond it. */
+const MAX_FIELDS = 1000;
 
 /** The peer sent what is no frame. */
 export class BrokenFrameError extends Error {
@@ -73,6 +75,7 @@ export function decodeFields(payload: Buffer): Map<string, Buffer> {
     at = start + payload.readUInt32BE(at);
     if (at > payload.length) throw new BrokenFrameError("a field reaches beyond its frame");
     parts.push(payload.subarray(start, at));
+    if (parts.length > 2 * MAX_FIELDS) throw new BrokenFrameError("too many fields");
   }
   const fields = new Map<string, Buffer>();
   for (let i = 0; i < parts.length; i += 2) {

@@ -203,3 +203,20 @@ def test_figures_of_seaborn_are_shown(tmp_path: Path) -> None:
     assert axes["series"][0]["values"] in ([[1, 2], [3, 4]], [1, 2, 3, 4])
     code = "import seaborn.objects as so\nso.Plot(x=[1, 2], y=[3, 4]).add(so.Line())"
     assert "image/png" in shown(code, folder=tmp_path).only["data"]
+
+
+def test_a_figure_that_takes_too_long_to_draw_is_not_tried_again_by_the_next_cell(
+    tmp_path: Path,
+) -> None:
+    slow = f"{PLOT}def interrupt(*_, **__): raise KeyboardInterrupt\nfig.savefig = interrupt\n"
+    codes = (slow, "import matplotlib.pyplot as plt\ndisplay(plt.get_fignums())")
+    first, second = each_shown(*codes, folder=tmp_path, session=True)
+    assert first.sent == [
+        ("note", {"text": "Open figures could not be shown: KeyboardInterrupt: "})
+    ]
+    assert second.only["data"]["text/plain"] == "[]"
+
+
+def test_numbers_that_json_lacks_are_none_in_the_data(tmp_path: Path) -> None:
+    [one] = series_of("plt.plot([1, float('nan'), float('inf'), 10**400 * 0])", tmp_path)
+    assert one["y"] == [1, None, None, 0]

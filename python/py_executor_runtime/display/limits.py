@@ -6,6 +6,8 @@ DISPLAYS = 50
 RUN_BYTES = 48 * 1024 * 1024
 #: One representation of a value: HTML with its scripts, JSON, Parquet …
 TYPE_BYTES = 8 * 1024 * 1024
+#: Representations of one value.
+TYPES = 20
 #: One picture.
 PICTURE_BYTES = 20 * 1024 * 1024
 #: Characters of `text/plain`.
@@ -21,8 +23,8 @@ PICTURE_SIDE = 1568
 #: Pictures above this are not encoded in their own size, since that takes seconds.
 PICTURE_PIXELS = 24_000_000
 #: Metadata of one display: MIME types, and characters of JSON for each.
-METADATA_TYPES = 50
-METADATA_CHARS = 10_000
+METADATA_TYPES = 20
+METADATA_CHARS = 2_000
 #: Notes of one display, and characters of one note.
 NOTES = 10
 NOTE_CHARS = 500

@@ -48,6 +48,7 @@ class Part:
     def bound(self, available: int) -> int:
         """Drops what is too large, with a note; returns the size of what is left, in bytes."""
         self._bound_metadata()
+        self._bound_types()
         total = 0
         for place in (self.data, self.originals):
             for mime, content in list(place.items()):
@@ -63,6 +64,15 @@ class Part:
                 else:
                     total += size
         return total
+
+    def _bound_types(self) -> None:
+        for place in (self.data, self.originals):
+            # what comes last is likely to be the plain text
+            surplus = list(place)[limits.TYPES - 1 : -1] if len(place) > limits.TYPES else []
+            for mime in surplus:
+                del place[mime]
+            if surplus:
+                self.note(f"Left out: {len(surplus)} representations, beyond {limits.TYPES}.")
 
     def _bound_metadata(self) -> None:
         """Leaves what JSON can say: the user's code may have put anything there."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import limits
+from . import limits, shown
 from .own import library
 
 TYPE_CHECKING = False  # typing itself takes longer to import than a run takes
@@ -72,10 +72,8 @@ def fit(part: Part, mime: str) -> None:
         if image.mode not in _PNG_MODES:
             image = image.convert("RGB")
         picture = _encoded(_resized(image, target), _FORMATS.get(mime, "PNG"))
-    except Exception:
-        part.note(
-            f"Larger than models read well ({width}x{height}), and PIL is missing to scale it."
-        )
+    except Exception as error:
+        part.note(f"Larger than models read well ({width}x{height}), and {_why_as_it_is(error)}.")
         return
     part.originals[mime] = content
     if mime in _FORMATS or mime == "image/png":
@@ -105,12 +103,18 @@ def lighten(part: Part) -> None:
             ground.save(file, "JPEG", quality=quality)
             if file.tell() <= limits.LIGHT_BYTES:
                 break
-    except Exception:
-        part.note("Too large to be handed over, and PIL is missing to make it smaller.")
+    except Exception as error:
+        part.note(f"Too large to be handed over, and {_why_as_it_is(error)}.")
         return
     part.data["image/jpeg"] = file.getvalue()
     width, height = ground.size
     part.describe("image/jpeg", width=width, height=height, scaled=True)
+
+
+def _why_as_it_is(error: Exception) -> str:
+    if isinstance(error, ImportError):
+        return "PIL is missing to make it smaller"
+    return f"PIL can't make it smaller: {shown.describe(error)}"
 
 
 def size_of(content: bytes) -> tuple[int, int] | None:

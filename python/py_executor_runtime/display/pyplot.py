@@ -119,13 +119,15 @@ def remember_shown(figure: Any, picture: bytes) -> None:  # noqa: ANN401
 def show_open_figures(close: bool) -> None:
     """Shows the figures that pyplot has open, but for those that are as they were when they were shown."""
     helpers: Any = sys.modules["matplotlib._pylab_helpers"]
-    for manager in helpers.Gcf.get_all_fig_managers():
-        figure = manager.canvas.figure
-        if _has_content(figure):
-            _show_if_changed(figure)
-    if close:
-        helpers.Gcf.destroy_all()
-    _shown.clear()
+    try:
+        for manager in helpers.Gcf.get_all_fig_managers():
+            figure = manager.canvas.figure
+            if _has_content(figure):
+                _show_if_changed(figure)
+    finally:  # also when it took too long: the next cell would fare no better
+        if close:
+            helpers.Gcf.destroy_all()
+        _shown.clear()
 
 
 def _show_all(pyplot: Any, is_blocking: bool) -> None:  # noqa: ANN401

@@ -30,7 +30,7 @@ class Run:
         self.displays = 0
         self.bytes = 0
         self.left_out = 0
-        self.lock = _thread.allocate_lock()
+        self.lock = _thread.RLock()  # a signal handler may show something while something is shown
         #: By name: the last state of displays that were replaced. Only that one is of interest, at the end.
         self.updates: dict[str, tuple[str, Part]] = {}
         #: By thread: where displays go while a value displays itself.
@@ -65,11 +65,12 @@ def prepare() -> None:
             load(module)
 
 
-def finish(*, close_figures: bool = False) -> None:
+def finish(*, close_figures: bool = False, show_figures: bool = True) -> None:
     """Ends a run: shows the figures that are still open, and tells what was left out. Raises nothing.
 
     Args:
         close_figures: closes them, so that the next cell of a session begins with none.
+        show_figures: False where there is no time to draw: they stay open.
     """
     global _run
     run = _run
@@ -77,7 +78,7 @@ def finish(*, close_figures: bool = False) -> None:
         return
     try:
         helpers: Any = sys.modules.get("matplotlib._pylab_helpers")
-        if helpers is not None and helpers.Gcf.figs:
+        if show_figures and helpers is not None and helpers.Gcf.figs:
             load("pyplot").show_open_figures(close_figures)
     except BaseException as error:  # also what only looks like an exit: the script is over
         _send_note(run, f"Open figures could not be shown: {describe(error)}")
@@ -113,9 +114,9 @@ def is_full() -> bool:
 
 def show_result(value: object) -> None:
     """Shows the value that a script ends in, if there is more to it than its repr. Raises nothing."""
-    if type(value).__module__ == "builtins" or not is_on():
-        return
     try:
+        if type(value).__module__ == "builtins" or not is_on():
+            return
         protocol = load("protocol")
         if protocol.is_rich(value):
             show(value, "result")
@@ -154,6 +155,8 @@ def display(
         return None
     if clear:
         clear_output(wait=True)
+    if update and not display_id:
+        raise TypeError("display_id required for update_display")  # as IPython says it
     handle = load("handles").handle(display_id) if display_id else None
     if handle is not None and not values and not raw:
         values, raw = ({},), True
