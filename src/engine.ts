@@ -11,7 +11,6 @@ import { fileURLToPath } from "node:url";
 import type { Settings } from "./config.ts";
 import { PyExecutorError } from "./errors.ts";
 import type {
-  Artifact,
   BatchOptions,
   BatchRequest,
   MapRequest,
@@ -26,7 +25,7 @@ import { Environments } from "./environments.ts";
 import { Packages, type PackageReport } from "./interpreter/packages.ts";
 import type { Logger } from "./observability/log.ts";
 import { captureRun } from "./output/capture-run.ts";
-import { Artifacts } from "./output/artifacts.ts";
+import { Artifacts, withArtifacts } from "./output/artifacts.ts";
 import { OutputStore } from "./output/output-store.ts";
 import { describeRun } from "./output/result.ts";
 import { Containment } from "./sandbox/confinement.ts";
@@ -34,22 +33,22 @@ import { reportOf, type ContainmentReport } from "./sandbox/level.ts";
 import { isWritable, policyOf } from "./sandbox/policy.ts";
 import { Admission, type Flow, type Place } from "./schedule/admission.ts";
 import { mapInOrder } from "./schedule/batch.ts";
-import { checkInput, type Input } from "./schedule/input.ts";
+import { checkInput } from "./schedule/input.ts";
+import type { Job, JobEnd } from "./schedule/job.ts";
 import { RunPlaces, type RunPlace } from "./schedule/run-places.ts";
-import { mapChunks, splitItems, type ChunkEnd } from "./schedule/map.ts";
+import { mapChunks, splitItems } from "./schedule/map.ts";
 import {
   checkCode,
   checkCodes,
   clampTimeout,
   clampWorkers,
   resolveCwd,
-  type Clamped,
 } from "./schedule/request.ts";
 import { SessionRuns, type RunTask } from "./sessions/session-runs.ts";
-import { SessionStore } from "./sessions/session-store.ts";
+import { SessionStore, storeOf, type Client } from "./sessions/session-store.ts";
 import { createWorker } from "./workers/create-worker.ts";
 import { cacheFolder } from "./workers/import-memory.ts";
-import type { Environment, RunEnd } from "./workers/worker.ts";
+import type { RunEnd } from "./workers/worker.ts";
 import { createFolders } from "./workspace.ts";
 
 /**
@@ -63,11 +62,6 @@ const RESULT_CHARS = 20_000;
 /** The longest list that a chunk of a map may end in, as JSON. */
 const LIST_BYTES = 4 * 1024 * 1024;
 const STORED_BYTES_IN_ALL = 256 * 1024 * 1024;
-
-/** Whose sessions a request may name; without a store it may name none. */
-interface Client {
-  sessions?: SessionStore | undefined;
-}
 
 /** Runs Python. `createExecutor` makes one. */
 export interface Engine {
@@ -99,24 +93,6 @@ export interface Engine {
   readonly workspace: { path: string; notice: string | undefined };
   /** Ends all runs; returns when no process and no file of them is left. May be called more than once. */
   close(this: void): Promise<void>;
-}
-
-/** One snippet whose request has been checked. */
-interface Job extends Input {
-  code: string;
-  cwd: string;
-  timeout: Clamped;
-  environment: Environment;
-  shownBytes: number;
-  notes: (string | undefined)[];
-  bindings?: string;
-  listBytes?: number;
-}
-
-/** How the run of a job has ended. */
-interface JobEnd extends ChunkEnd {
-  runId: string;
-  hasWrittenNothing: boolean;
 }
 
 export function createEngine(settings: Settings, log: Logger): Engine {
@@ -302,7 +278,8 @@ export function createEngine(settings: Settings, log: Logger): Engine {
     if (firstSeat !== undefined) options.onState?.("running");
     return async (job, index) => {
       const seat = index === 0 ? firstSeat : await admit(flow, signal, true);
-      const onOutput = options.onOutput && tagged(options.onOutput, index);
+      const { onOutput: tell } = options;
+      const onOutput = tell && ((stream: OutputStream, text: string) => tell(stream, text, index));
       return carryOut(job, seat, signal, onOutput, runTask);
     };
   }
@@ -336,17 +313,6 @@ export function createEngine(settings: Settings, log: Logger): Engine {
 
   function checkOpen(): void {
     if (closed !== undefined) throw new PyExecutorError("closed", "The executor has been closed.");
-  }
-
-  function storeOf({ sessions }: Client): SessionStore {
-    if (sessions !== undefined) return sessions;
-    throw new PyExecutorError(
-      "invalid_argument",
-      "There are no sessions here. Leave `session` out.",
-      {
-        argument: "session",
-      },
-    );
   }
 
   function signalOf({ signal }: RunOptions): AbortSignal {
@@ -433,22 +399,4 @@ export function createEngine(settings: Settings, log: Logger): Engine {
     workspace: { path: folders.workspace, notice: folders.notice },
     close: () => (closed ??= close()),
   };
-}
-
-/** Adds what has changed while code ran, if anything has. */
-function withArtifacts<Result extends { artifacts?: Artifact[]; notes?: string[] }>(
-  result: Result,
-  { artifacts, notes }: { artifacts: Artifact[]; notes: string[] },
-): Result {
-  if (artifacts.length === 0) return result;
-  const told = [...(result.notes ?? []), ...notes];
-  return { ...result, artifacts, ...(told.length > 0 ? { notes: told } : {}) };
-}
-
-/** Tells a listener which of a request's runs the output is of. */
-function tagged(
-  onOutput: NonNullable<RunOptions["onOutput"]>,
-  index: number,
-): (stream: OutputStream, text: string) => void {
-  return (stream, text) => onOutput(stream, text, index);
 }

@@ -193,3 +193,13 @@ function placeOf(descriptor: number, path: string): string {
     ? readlinkSync(`/proc/self/fd/${descriptor}`)
     : realpathSync(path);
 }
+
+/** Adds what has changed while code ran, if anything has. */
+export function withArtifacts<Result extends { artifacts?: Artifact[]; notes?: string[] }>(
+  result: Result,
+  { artifacts, notes }: { artifacts: Artifact[]; notes: string[] },
+): Result {
+  if (artifacts.length === 0) return result;
+  const told = [...(result.notes ?? []), ...notes];
+  return { ...result, artifacts, ...(told.length > 0 ? { notes: told } : {}) };
+}

@@ -195,3 +195,18 @@ function checkId(id: string, argument: string): void {
     { argument },
   );
 }
+
+/** Whose sessions a request may name; without a store it may name none. */
+export interface Client {
+  sessions?: SessionStore | undefined;
+}
+
+/** Throws if there is none. */
+export function storeOf({ sessions }: Client): SessionStore {
+  if (sessions !== undefined) return sessions;
+  throw new PyExecutorError(
+    "invalid_argument",
+    "There are no sessions here. Leave `session` out.",
+    { argument: "session" },
+  );
+}
