@@ -239,8 +239,8 @@ class HostedTask:
 
     def _listen(self, link: Link) -> None:
         bounds = (int(self._fields["forward_bytes"]), int(self._fields["tail_bytes"]))
-        most = MAX_REPORT_BYTES + MAX_BYTES_IN_ALL + int(self._fields["json_bytes"])
-        self._reports = ReportReader(link.reports[0], most)
+        longest = MAX_REPORT_BYTES + int(self._fields["json_bytes"])
+        self._reports = ReportReader(link.reports[0], longest + MAX_BYTES_IN_ALL, longest)
         identity, send = self._identity, self._send
         self._displays = DisplayReader(lambda fields: send(identity, wire.DISPLAY, fields))
         self._relays = [

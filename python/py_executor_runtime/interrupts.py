@@ -46,7 +46,7 @@ class Interrupts:
             finally:
                 self._ignore()
         except BaseException:
-            self._ignore()  # once more: it may be what an interrupt has ended
+            self._ignore_surely()  # once more: it may be what an interrupt has ended
 
     def _listen(self) -> None:
         self.unblock()
@@ -76,8 +76,12 @@ class Interrupts:
         """Waits until there is something to read. Signals do meanwhile what the code has arranged; nothing is raised."""
         poller = select.poll()
         poller.register(fd, select.POLLIN)
-        while not self._is_ready(poller):
-            pass
+        is_ready = False
+        while not is_ready:
+            try:
+                is_ready = self._is_ready(poller)
+            except BaseException:
+                self._ignore_surely()
 
     def _is_ready(self, poller: select.poll) -> bool:
         try:
@@ -87,6 +91,15 @@ class Interrupts:
             return False
         finally:
             self._block()
+
+    def _ignore_surely(self) -> None:
+        """As `_ignore`, which a signal may end before its first line: another one hardly comes at that very moment again."""
+        for _ in range(ATTEMPTS):
+            try:
+                self._ignore()
+                break
+            except BaseException:
+                pass
 
     def _block(self) -> None:
         mask: object = None

@@ -14,6 +14,8 @@ OUTPUT_PIPE_BYTES = 1024 * 1024
 EXIT_CODES = frozenset(str(code).encode() for code in range(256))
 #: All reports of a run together hold its result, names of imports and a few numbers; a list as JSON comes on top.
 MAX_REPORT_BYTES = 4 * 1024 * 1024
+#: Read at once, before the deadline and the output are looked after again; as much as a pipe may hold (pipe(7)).
+_READ_BYTES = 1024 * 1024
 
 
 class Task:
@@ -115,17 +117,20 @@ def send_report(reports: int, fields: dict[str, wire.Value]) -> None:
 class ReportReader:
     """Collects what comes from the runner. None of it is trusted: it may come from the code itself."""
 
-    def __init__(self, fd: int, max_bytes: int = MAX_REPORT_BYTES) -> None:
-        """Reads from a descriptor, `max_bytes` in all."""
+    def __init__(
+        self, fd: int, max_bytes: int = MAX_REPORT_BYTES, longest: int = MAX_REPORT_BYTES
+    ) -> None:
+        """Reads from a descriptor: `max_bytes` in all, and no report that is longer than `longest`."""
         self.fd = fd
         self.is_open = True
         self._data = bytearray()
-        self._max_bytes = max_bytes
+        self._longest = longest
         self._room = max_bytes
 
     def read(self) -> list[dict[str, bytes]]:
-        """The reports that are complete by now. Beyond the limit in all nothing more is read."""
-        while self.is_open:
+        """The reports that are complete by now, or the first of them. Beyond the limit in all nothing more is read."""
+        until = self._room - _READ_BYTES
+        while self.is_open and self._room > until:
             try:
                 part = os.read(self.fd, 65536)
             except BlockingIOError:
@@ -140,7 +145,7 @@ class ReportReader:
         start = 0
         while start + 4 <= len(self._data):
             end = start + 4 + int.from_bytes(self._data[start : start + 4], "big")
-            if end - start > self._max_bytes:
+            if end - start > self._longest:
                 self.is_open = False
                 return reports
             if end > len(self._data):

@@ -139,8 +139,8 @@ class _Run:
         self._next_look = math.inf
         self._cwd = request.cwd
         self._files = request.files
-        most = MAX_REPORT_BYTES + MAX_BYTES_IN_ALL + request.json_bytes
-        self._reports = ReportReader(link.reports[0], most)
+        longest = MAX_REPORT_BYTES + request.json_bytes
+        self._reports = ReportReader(link.reports[0], longest + MAX_BYTES_IN_ALL, longest)
         self._displays = DisplayReader(lambda fields: self._send(wire.DISPLAY, fields))
         self._started_at = time.monotonic()
         self._deadline = self._started_at + request.timeout

@@ -3,7 +3,7 @@ import { lstat, readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
 /** A file that was made or changed. */
-export interface ChangedFile {
+interface ChangedFile {
   /** From the folder that was looked through, with `/` between its parts. */
   path: string;
   /** Bytes. */

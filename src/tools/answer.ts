@@ -76,7 +76,7 @@ function truncationToWire(truncated: NonNullable<RunResult["truncated"]>): Recor
 }
 
 /** Links to streams that are not shown whole; `unit`: what each of several results is of. */
-export function linksToOutput(results: readonly RunResult[], unit: string): ContentBlock[] {
+function linksToOutput(results: readonly RunResult[], unit: string): ContentBlock[] {
   return results.flatMap((result, index) =>
     STREAMS.flatMap((stream) => {
       const cut = result.truncated?.[stream];

@@ -96,7 +96,7 @@ describe.each(WORKERS)("a session with the $name worker", ({ options }) => {
     await openAfter(
       "import signal\ndef late(*_):\n    raise RuntimeError('late')\nbefore = signal.signal(signal.SIGALRM, late)\nx = 1",
     );
-    await session.run({ code: "signal.setitimer(signal.ITIMER_REAL, 0.003, 0.003)" });
+    await session.run({ code: "signal.setitimer(signal.ITIMER_REAL, 0.01, 0.01)" });
     const counted = "sum(range(1000))";
     for (let cell = 0; cell < 30; cell += 1) await session.run({ code: counted });
     await session.runBatch({ codes: [counted, counted] });

@@ -112,7 +112,10 @@ def test_threads_of_a_library_that_starts_them_again_in_a_fork_do_not_count(tmp_
     make = UNFORKABLE["a thread of a library"][0]
     done = drive(
         tmp_path,
-        f"cell({make!r})\ntime.sleep(0.1)\nfrom py_executor_runtime import native_threads\n"
+        f"cell({make!r})\nfrom py_executor_runtime import native_threads\n"
+        "for _ in range(200):  # until the thread waits\n"
+        "    if native_threads.count(('libc.so', 'libc-')) == 0: break\n"
+        "    time.sleep(0.05)\n"
         "tell([native_threads.count(), native_threads.count(('libc.so', 'libc-')), "
         "native_threads.count(('libm.so', 'libm-'))])\n",
     )

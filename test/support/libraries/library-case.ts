@@ -4,7 +4,7 @@ import type { ListedResource, ShownDisplay } from "../shown.ts";
 import type { ToolReply } from "../stdio-client.ts";
 
 /** What a run has come back with. */
-export interface Outcome {
+interface Outcome {
   json: ToolReply["json"];
   displays: ShownDisplay[];
   /** Pictures in the answer. */
