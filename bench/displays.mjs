@@ -93,22 +93,19 @@ try {
     ],
     ["a first plot", PLOT, PLOTS],
   ])) {
-    await inTurn(
-      executors.map((executor) => () => executor.run({ code })),
-      5,
-    );
-    const times = await inTurn(
-      executors.map((executor) => () => executor.run({ code })),
-      rounds,
-    );
-    console.log(
-      `${what}\n${times.map((values, index) => `  ${told(values)}  ${names[index]}`).join("\n")}`,
-    );
+    const runs = executors.map((executor) => () => executor.run({ code }));
+    /** @type {number[]} */
+    const alone = [];
+    const plotAlone = async () => {
+      alone.push(Number(execFileSync(python, ["-c", ALONE], { encoding: "utf8" })));
+    };
+    await inTurn(runs, 5);
+    const times = await inTurn(code === PLOT ? [...runs, plotAlone] : runs, rounds);
+    console.log(what);
+    for (const [index, name] of names.entries())
+      console.log(`  ${told(times[index] ?? [])}  ${name}`);
+    if (alone.length > 0) console.log(`  ${told(alone)}  matplotlib alone, after its imports`);
   }
-  const alone = Array.from({ length: PLOTS }, () =>
-    Number(execFileSync(python, ["-c", ALONE], { encoding: "utf8" })),
-  );
-  console.log(`  ${told(alone)}  matplotlib alone, after its imports`);
 } finally {
   await Promise.all(executors.map((executor) => executor.close()));
   rmSync(folder, { recursive: true, force: true });

@@ -28,6 +28,8 @@ interface Told {
   notes: string[];
 }
 
+const NOTHING: Told = { artifacts: [], notes: [] };
+
 /** A part of a file. */
 export interface FilePart {
   mimeType: string;
@@ -70,12 +72,12 @@ export class Artifacts {
     return async (runId, hasWrittenNothing) => {
       // from here on, the folder is where it is now: code may put a link in its place, or in that of one above
       const real = realIfThere(folder);
-      if (real === undefined || !this.#isWritable(real)) return { artifacts: [], notes: [] };
+      if (real === undefined) return NOTHING;
       const isLikelyNone = hasWrittenNothing && isCounted(real);
+      if (!isLikelyNone && !this.#isWritable(real)) return NOTHING;
       const found = await this.#changed.since(real, since, isLikelyNone);
-      return realIfThere(real) === real
-        ? this.#note(runId, real, found, input)
-        : { artifacts: [], notes: [] };
+      const isOurs = found.files.length > 0 && realIfThere(real) === real && this.#isWritable(real);
+      return isOurs ? this.#note(runId, real, found, input) : NOTHING;
     };
   }
 
@@ -145,7 +147,7 @@ function isCounted(folder: string): boolean {
 
 function realIfThere(path: string): string | undefined {
   try {
-    return realpathSync(path);
+    return realpathSync.native(path);
   } catch {
     return undefined;
   }

@@ -21,7 +21,7 @@ export interface Found {
 /** Entries that are looked at while others wait: such a look takes 5 µs each. */
 const QUICK = 150;
 /** The same, where nothing is expected. */
-const BRIEF = 25;
+const BRIEF = 15;
 /** Files of a folder that are known to change, the newest. */
 const MAX_KNOWN = 20;
 const MAX_FOLDERS = 100;

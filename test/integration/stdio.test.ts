@@ -78,11 +78,21 @@ describe("the tools", () => {
     ]);
     const properties = tools.map(({ inputSchema }) => Object.keys(inputSchema["properties"] ?? {}));
     expect(properties).toEqual([
-      ["code", "timeout", "cwd", "session", "packages", "background"],
-      ["codes", "timeout", "max_workers", "cwd", "session", "packages", "background"],
+      ["code", "timeout", "cwd", "session", "packages", "stdin", "files", "background"],
+      [
+        "codes",
+        "timeout",
+        "max_workers",
+        "cwd",
+        "session",
+        "packages",
+        "stdin",
+        "files",
+        "background",
+      ],
       [
         ...["code", "items", "complexity", "chunks"],
-        ...["timeout", "max_workers", "cwd", "session", "packages", "background"],
+        ...["timeout", "max_workers", "cwd", "session", "packages", "stdin", "files", "background"],
       ],
       ["action", "session", "as"],
       ["id", "wait_seconds", "cursor"],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import threading
 from typing import TYPE_CHECKING
 
 import pytest
@@ -200,3 +201,30 @@ def test_any_rubbish_is_survived() -> None:
         os.close(reports.reading)
         assert len(heard) <= len(forged) / 4
         assert not reports.reader.is_open
+
+
+def test_reports_without_end_leave_time_for_other_things(reports: Reports) -> None:
+    is_over = threading.Event()
+
+    def flood() -> None:
+        while not is_over.is_set():
+            os.write(reports.writing, bytes(4096))
+
+    reader = ReportReader(reports.reading, 1024 * 1024 * 1024)
+    flooding = threading.Thread(target=flood)
+    flooding.start()
+    for _ in range(5):
+        assert len(reader.read()) <= (1024 + 64) * 1024 / 4
+    is_over.set()
+    while flooding.is_alive():
+        reader.read()
+    assert reader.is_open
+
+
+def test_no_report_is_longer_than_one_may_be_though_all_may_be_more(reports: Reports) -> None:
+    reader = ReportReader(reports.reading, 10_000, 100)
+    os.write(reports.writing, report({"result": "x" * 20}) * 20)
+    assert len(reader.read()) == 20
+    os.write(reports.writing, (200).to_bytes(4, "big"))
+    assert reader.read() == []
+    assert not reader.is_open

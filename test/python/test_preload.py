@@ -133,6 +133,20 @@ def test_threads_that_end_before_a_fork_are_no_hindrance(workspace: Path) -> Non
     assert told(workspace, "polite")["unforkable"] == ""
 
 
+@linux_only
+def test_a_thread_that_its_library_sees_to_in_a_fork_is_no_hindrance(workspace: Path) -> None:
+    install(
+        workspace,
+        "purging",
+        "import ctypes, threading, time\nnamed = threading.Event()\n"
+        "def purge():\n"
+        "    ctypes.CDLL(None).prctl(15, b'jemalloc_bg_thd')\n"  # PR_SET_NAME, prctl(2)
+        "    named.set()\n    time.sleep(60)\n"
+        "threading.Thread(target=purge, daemon=True).start()\nnamed.wait()",
+    )
+    assert told(workspace, "purging")["unforkable"] == ""
+
+
 def test_a_module_from_elsewhere_makes_a_template_unusable(workspace: Path) -> None:
     elsewhere = workspace / "elsewhere"
     elsewhere.mkdir()

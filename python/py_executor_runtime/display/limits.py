@@ -17,7 +17,7 @@ CSV_BYTES = 1024 * 1024
 #: A table up to this size in memory is also kept as Parquet when its CSV is cut.
 PARQUET_SOURCE_BYTES = 64 * 1024 * 1024
 #: A picture above this is also kept as a JPEG below it, which models can be handed.
-LIGHT_BYTES = 1024 * 1024
+LIGHT_BYTES = 3 * 512 * 1024
 #: The longest side of a picture that models see as it is, in pixels.
 PICTURE_SIDE = 1568
 #: Pictures above this are not encoded in their own size, since that takes seconds.
