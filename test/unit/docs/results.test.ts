@@ -39,7 +39,7 @@ const LIMITS: Record<string, [file: string, constant: string]> = {
   ],
   "folders in folders that are looked at": ["src/output/changed-files.ts", "MAX_DEPTH"],
   "bytes in one message of what is no text": ["src/serve/artifact-resources.ts", "MAX_BLOB_BYTES"],
-  "characters in one message of text": ["src/serve/text-part.ts", "MAX_PART_CHARS"],
+  "bytes of JSON in one message of text": ["src/serve/text-part.ts", "MAX_PART_BYTES"],
   "`files` of a call": ["src/schedule/input.ts", "MAX_FILES"],
   "a path of `files`": ["src/schedule/input.ts", "MAX_PATH_CHARS"],
 };
