@@ -154,6 +154,14 @@ export interface Artifact {
   uri: string;
 }
 
+/** What an address of a result leads to, or a part of it. */
+export interface ReadPart {
+  mimeType: string;
+  bytes: Buffer;
+  /** Of all of it, in bytes. */
+  size: number;
+}
+
 /** How a snippet ended and what it wrote. */
 export interface RunResult {
   status: RunStatus;

@@ -6,12 +6,14 @@ import type {
   BatchRequest,
   MapRequest,
   MapResult,
+  ReadPart,
   RunOptions,
   RunRequest,
   RunResult,
   SessionInfo,
 } from "./execution.ts";
 import { createLog } from "./observability/log.ts";
+import { readKept } from "./output/read-kept.ts";
 import type { SessionStore } from "./sessions/session-store.ts";
 
 /** Where a session of the library starts. */
@@ -46,14 +48,6 @@ export interface PythonSession {
   history(format: "py" | "ipynb"): string;
   /** Ends it, with all that runs in it. May be called more than once. */
   close(): void;
-}
-
-/** What an address leads to, or a part of it. */
-export interface ReadPart {
-  mimeType: string;
-  bytes: Buffer;
-  /** Of all of it, in bytes. */
-  size: number;
 }
 
 /** Runs Python snippets; made by {@link createExecutor}. */
@@ -121,11 +115,8 @@ export function createExecutor(options: ExecutorOptions = {}): Executor {
         );
       return handleOf(engine, store, id);
     },
-    read: (uri, { offset = 0, length = Number.MAX_SAFE_INTEGER } = {}) => {
-      const kept = engine.outputs.read(uri, offset, length);
-      if (kept === undefined) return engine.artifacts.read(uri, offset, length);
-      return { mimeType: kept.info.mimeType, bytes: kept.bytes, size: kept.info.size };
-    },
+    read: (uri, { offset = 0, length = Number.MAX_SAFE_INTEGER } = {}) =>
+      readKept(engine, uri, offset, length),
     close: engine.close,
     [Symbol.asyncDispose]: engine.close,
   };

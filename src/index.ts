@@ -1,5 +1,5 @@
 export { createExecutor } from "./executor.ts";
-export type { Executor, PythonSession, ReadPart, SessionOptions } from "./executor.ts";
+export type { Executor, PythonSession, SessionOptions } from "./executor.ts";
 export type { ExecutorOptions } from "./config.ts";
 export type {
   Artifact,
@@ -11,6 +11,7 @@ export type {
   MapResult,
   OutputStream,
   Picture,
+  ReadPart,
   RunInput,
   RunOptions,
   RunRequest,

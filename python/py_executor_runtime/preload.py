@@ -9,14 +9,11 @@ import sys
 import time
 from typing import Callable
 
-from . import wire
+from . import native_threads, wire
 from .interpreter import package_folders, why_not_forkable
 
 #: What the first template has: what the interpreter's own modules need anyway, and what costs a fork next to nothing.
 FIRST_MODULES = ("collections", "datetime", "itertools", "json", "math", "random", "re", "time")
-#: Threads that a fork need not have: jemalloc's, which pyarrow brings, purges memory now and then, and jemalloc sees to
-#: forks itself (its background_thread.c, background_thread_postfork_child).
-_FORK_SAFE_THREADS = frozenset(("jemalloc_bg_thd",))
 #: Importing all the modules of one template, and priming them, may take this long.
 IMPORT_SECONDS = 60
 
@@ -70,24 +67,9 @@ def _strangers() -> str:
 
 
 def _threads() -> str:
-    """Threads that would be missing in a fork. Libraries that end theirs before a fork, as OpenBLAS does, are fine."""
-    if not os.path.isdir("/proc/self/task"):
-        return ""
-    pid = os.fork()  # makes such libraries end their threads (pthread_atfork(3))
-    if pid == 0:
-        os._exit(0)
-    os.waitpid(pid, 0)
-    names = [_name_of(thread) for thread in os.listdir("/proc/self/task")]
-    strangers = len(names) - 1 - sum(name in _FORK_SAFE_THREADS for name in names)
-    return f"{strangers} threads are alive after the imports" if strangers > 0 else ""
-
-
-def _name_of(thread: str) -> str:
-    try:
-        with open(f"/proc/self/task/{thread}/comm", "rb", buffering=0) as file:
-            return file.read().strip().decode("ascii", "replace")
-    except OSError:
-        return ""  # it has just ended
+    """Threads that would be missing in a fork."""
+    count = native_threads.count(libraries=())
+    return f"{count} threads are alive after the imports" if count > 0 else ""
 
 
 def _nothing() -> None:

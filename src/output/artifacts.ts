@@ -4,14 +4,14 @@ import {
   fstatSync,
   openSync,
   readlinkSync,
-  readSync,
   realpathSync,
   statfsSync,
 } from "node:fs";
 import { join } from "node:path";
-import type { Artifact } from "../execution.ts";
+import type { Artifact, ReadPart } from "../execution.ts";
 import { ChangedFiles, type Found } from "./changed-files.ts";
 import { mimeTypeOf } from "./mime.ts";
+import { readBytes } from "./read-bytes.ts";
 
 /** Files of one request that are told, the newest. */
 const MAX_TOLD = 50;
@@ -29,14 +29,6 @@ interface Told {
 }
 
 const NOTHING: Told = { artifacts: [], notes: [] };
-
-/** A part of a file. */
-export interface FilePart {
-  mimeType: string;
-  bytes: Buffer;
-  /** Of the whole file, in bytes. */
-  size: number;
-}
 
 interface Kept {
   /** Real path of the folder that all lie in. */
@@ -118,7 +110,7 @@ export class Artifacts {
    *
    * @returns undefined if there is no such file (any more)
    */
-  read(uri: string, offset: number, length: number): FilePart | undefined {
+  read(uri: string, offset: number, length: number): ReadPart | undefined {
     const [, runId = ""] = /^artifact:\/\/([^/]+)\//.exec(uri) ?? [];
     const kept = this.#kept.get(runId);
     const artifact = kept?.artifacts.find((one) => one.uri === uri);
@@ -161,7 +153,7 @@ function readPart(
   path: string,
   offset: number,
   length: number,
-): Omit<FilePart, "mimeType"> | undefined {
+): Omit<ReadPart, "mimeType"> | undefined {
   let descriptor: number;
   try {
     // not blocking: opening a pipe waits for whoever writes to it
@@ -174,14 +166,7 @@ function readPart(
   try {
     const stats = fstatSync(descriptor);
     if (!stats.isFile() || placeOf(descriptor, path) !== path) return undefined;
-    const bytes = Buffer.alloc(Math.max(0, Math.min(length, stats.size - offset)));
-    let at = 0;
-    while (at < bytes.length) {
-      const count = readSync(descriptor, bytes, at, bytes.length - at, offset + at);
-      if (count === 0) break;
-      at += count;
-    }
-    return { bytes: bytes.subarray(0, at), size: stats.size };
+    return { bytes: readBytes(descriptor, stats.size, offset, length), size: stats.size };
   } catch {
     return undefined;
   } finally {

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { closeSync, openSync, readSync, rmSync, writeSync } from "node:fs";
+import { closeSync, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import type { OutputStream } from "../execution.ts";
+import { readBytes } from "./read-bytes.ts";
 
 /** What a kept text is: a stream of a run, or a result that is as long as one. */
 export type KeptText = OutputStream | "result";
@@ -147,15 +148,7 @@ export class OutputStore {
     this.#dropOld();
     const entry = this.#entries.get(uri);
     if (entry?.descriptor === undefined) return undefined;
-    const size = Math.max(0, Math.min(length, entry.size - offset));
-    const bytes = Buffer.alloc(size);
-    let at = 0;
-    while (at < size) {
-      const count = readSync(entry.descriptor, bytes, at, size - at, offset + at);
-      if (count === 0) break;
-      at += count;
-    }
-    return { info: entry, bytes: bytes.subarray(0, at) };
+    return { info: entry, bytes: readBytes(entry.descriptor, entry.size, offset, length) };
   }
 
   close(): void {

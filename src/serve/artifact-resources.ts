@@ -7,9 +7,9 @@ import {
   type McpServer,
   type ReadResourceResult,
 } from "@modelcontextprotocol/server";
-import type { Engine } from "../engine.ts";
-import type { FilePart } from "../output/artifacts.ts";
+import type { ReadPart } from "../execution.ts";
 import { isTextual } from "../output/mime.ts";
+import { readKept, type KeptThings } from "../output/read-kept.ts";
 import { isText, MAX_CONTINUATION_BYTES, rangeOf, textOfPart, type Range } from "./text-part.ts";
 
 /** As base64 it is a third longer, and clients give up at a message of 10 MiB. */
@@ -23,12 +23,12 @@ const MAX_LISTED = 1000;
  * Offers what runs have shown, and the files that they have made or changed: `artifact://{id}/{path}`, and parts of it by
  * `?offset=…&length=…`, in bytes.
  */
-export function registerArtifacts(server: McpServer, engine: Engine): void {
-  const list = (): ListResourcesResult => ({ resources: listAll(engine) });
-  const read = (uri: URL): ReadResourceResult => readArtifact(engine, uri);
+export function registerArtifacts(server: McpServer, kept: KeptThings): void {
+  const list = (): ListResourcesResult => ({ resources: listAll(kept) });
+  const read = (uri: URL): ReadResourceResult => readArtifact(kept, uri);
   const complete = {
-    id: (value: string) => completions(engine, ({ id }) => id, value),
-    path: (value: string) => completions(engine, ({ path }) => path, value),
+    id: (value: string) => completions(kept, ({ id }) => id, value),
+    path: (value: string) => completions(kept, ({ path }) => path, value),
   };
   const whole = {
     title: "Picture, table or file of a run",
@@ -49,7 +49,7 @@ export function registerArtifacts(server: McpServer, engine: Engine): void {
   server.registerResource("artifact-part", addressOfPart, part, read);
 }
 
-function listAll({ outputs, artifacts }: Engine): ListResourcesResult["resources"] {
+function listAll({ outputs, artifacts }: KeptThings): ListResourcesResult["resources"] {
   const shown = outputs.list().filter(({ uri }) => uri.startsWith("artifact://"));
   const files = artifacts.list().slice(-MAX_LISTED);
   return [
@@ -59,26 +59,21 @@ function listAll({ outputs, artifacts }: Engine): ListResourcesResult["resources
 }
 
 function completions(
-  engine: Engine,
+  kept: KeptThings,
   pick: (parts: { id: string; path: string }) => string,
   value: string,
 ): string[] {
-  const all = listAll(engine).map(({ uri }) => {
+  const all = listAll(kept).map(({ uri }) => {
     const { host, pathname } = new URL(uri);
     return pick({ id: host, path: pathname.slice(1) });
   });
   return [...new Set(all)].filter((one) => one.startsWith(value)).slice(0, MAX_COMPLETIONS);
 }
 
-function readArtifact({ outputs, artifacts }: Engine, uri: URL): ReadResourceResult {
+function readArtifact(kept: KeptThings, uri: URL): ReadResourceResult {
   const range = rangeOf(uri);
   const address = `artifact://${uri.host}${uri.pathname}`;
-  const length = range.length + MAX_CONTINUATION_BYTES;
-  const shown = outputs.read(address, range.offset, length);
-  const found: FilePart | undefined =
-    shown === undefined
-      ? artifacts.read(address, range.offset, length)
-      : { mimeType: shown.info.mimeType, size: shown.info.size, bytes: shown.bytes };
+  const found = readKept(kept, address, range.offset, range.length + MAX_CONTINUATION_BYTES);
   if (found === undefined) throw new ResourceNotFoundError(uri.href);
   const { mimeType } = found;
   if (isTextual(mimeType) && isText(found.bytes, range)) {
@@ -87,7 +82,7 @@ function readArtifact({ outputs, artifacts }: Engine, uri: URL): ReadResourceRes
   return { contents: [{ uri: uri.href, mimeType, blob: blobOf(found, range) }] };
 }
 
-function blobOf({ bytes, size }: FilePart, { offset, length }: Range): string {
+function blobOf({ bytes, size }: ReadPart, { offset, length }: Range): string {
   const wanted = Math.min(length, Math.max(0, size - offset));
   if (wanted > MAX_BLOB_BYTES) {
     throw new ProtocolError(

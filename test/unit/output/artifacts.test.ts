@@ -14,6 +14,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Artifact } from "../../../src/execution.ts";
 import { Artifacts } from "../../../src/output/artifacts.ts";
 import { makeTestFolder, type TestFolder } from "../../support/test-folder.ts";
+import { ODD_NAMES } from "../../support/odd-names.ts";
 
 const SECRET = "secret";
 
@@ -67,12 +68,7 @@ describe("a file that a run has made", () => {
   });
 
   test.each([
-    "a%20b.txt",
-    "h#x.txt",
-    "q?x.txt",
-    "sp ace.txt",
-    "quo\"te'.txt",
-    "new\nline.txt",
+    ...ODD_NAMES,
     "a..%2f..%2fetc",
     "日本 é.txt",
     "a\\b.txt",

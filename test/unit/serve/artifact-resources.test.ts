@@ -1,13 +1,14 @@
-import { Client } from "@modelcontextprotocol/client";
-import { InMemoryTransport, McpServer } from "@modelcontextprotocol/server";
+import type { Client } from "@modelcontextprotocol/client";
+import { McpServer } from "@modelcontextprotocol/server";
 import { rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Engine } from "../../../src/engine.ts";
 import { Artifacts } from "../../../src/output/artifacts.ts";
 import { OutputStore } from "../../../src/output/output-store.ts";
 import { registerArtifacts } from "../../../src/serve/artifact-resources.ts";
+import { connectInMemory } from "../../support/in-memory-client.ts";
 import { makeTestFolder, type TestFolder } from "../../support/test-folder.ts";
+import { ODD_NAMES } from "../../support/odd-names.ts";
 
 let folder: TestFolder;
 let store: OutputStore;
@@ -19,12 +20,8 @@ beforeEach(async () => {
   store = new OutputStore({ root: folder.temp, maxBytesEach: 20_000_000, maxBytesInAll: 1e9 });
   artifacts = new Artifacts(() => true);
   const server = new McpServer({ name: "artifacts", version: "1.0.0" });
-  // of an engine, these two are all that is used
-  registerArtifacts(server, { outputs: store, artifacts } as unknown as Engine);
-  client = new Client({ name: "reader", version: "1.0.0" });
-  const [clientEnd, serverEnd] = InMemoryTransport.createLinkedPair();
-  await server.connect(serverEnd);
-  await client.connect(clientEnd);
+  registerArtifacts(server, { outputs: store, artifacts });
+  client = await connectInMemory(server);
 });
 afterEach(async () => {
   await client.close();
@@ -52,22 +49,14 @@ async function read(uri: string): Promise<Content> {
 }
 
 describe("a file", () => {
-  test.each([
-    "a.txt",
-    "a%20b.txt",
-    "h#x.txt",
-    "q?x.txt",
-    "sp ace.txt",
-    "quo\"te'.txt",
-    "new\nline.txt",
-    "日本.txt",
-    "[b]^|`{}.txt",
-    "q?offset=1&length=2",
-  ])("called %j is read by a client", async (name) => {
-    expect((await read(await make(name, `of ${name}`))).text ?? "").toBe(
-      name.endsWith(".txt") ? `of ${name}` : "",
-    );
-  });
+  test.each(["a.txt", ...ODD_NAMES, "日本.txt", "[b]^|`{}.txt", "q?offset=1&length=2"])(
+    "called %j is read by a client",
+    async (name) => {
+      expect((await read(await make(name, `of ${name}`))).text ?? "").toBe(
+        name.endsWith(".txt") ? `of ${name}` : "",
+      );
+    },
+  );
 
   test.each([
     ["", "aé😀b"],

@@ -1,9 +1,10 @@
-import { Client } from "@modelcontextprotocol/client";
-import { InMemoryTransport, McpServer } from "@modelcontextprotocol/server";
+import type { Client } from "@modelcontextprotocol/client";
+import { McpServer } from "@modelcontextprotocol/server";
 import * as fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { OutputStore } from "../../../src/output/output-store.ts";
 import { registerOutputs } from "../../../src/serve/output-resources.ts";
+import { connectInMemory } from "../../support/in-memory-client.ts";
 import { makeTestFolder, type TestFolder } from "../../support/test-folder.ts";
 
 let folder: TestFolder;
@@ -15,10 +16,7 @@ beforeEach(async () => {
   store = new OutputStore({ root: folder.temp, maxBytesEach: 20_000_000, maxBytesInAll: 1e9 });
   const server = new McpServer({ name: "outputs", version: "1.0.0" });
   registerOutputs(server, store);
-  client = new Client({ name: "reader", version: "1.0.0" });
-  const [clientEnd, serverEnd] = InMemoryTransport.createLinkedPair();
-  await server.connect(serverEnd);
-  await client.connect(clientEnd);
+  client = await connectInMemory(server);
 });
 
 afterEach(async () => {
