@@ -6,6 +6,7 @@ import { PyExecutorError } from "../errors.ts";
 import type { BasePython, BasePythons } from "./base-python.ts";
 import type { Interpreter } from "./discover.ts";
 import { chooseInstaller, installCommands, installerVariables } from "./installer.ts";
+import { reasonIn } from "./installer-reason.ts";
 import { runStep } from "./installer-process.ts";
 import { PackageStore, type Kept } from "./package-store.ts";
 import type { PackageWish } from "./package-wish.ts";
@@ -54,8 +55,6 @@ const MAX_BUILDS = 8;
 const LOOK_MS = 250;
 /** What was built may have made room for others before it is used: unlikely once. */
 const MAX_ATTEMPTS = 3;
-const MAX_TOLD_LINES = 12;
-const MAX_TOLD_CHARS = 2000;
 const NOT_FOUND =
   /no matching distribution|from versions:|not found in the|no usable wheels|there is no version|building source distributions is disabled/i;
 
@@ -221,7 +220,7 @@ export class PackageEnvironments {
         () => runStep(commands.install, options),
       ]) {
         const { isOk, lines } = await step();
-        if (!isOk) throw failure(requirements, `failed with ${installer.name}`, tailOf(lines));
+        if (!isOk) throw failure(requirements, `failed with ${installer.name}`, reasonIn(lines));
       }
       if (commands.compile !== undefined) await runStep(commands.compile, silent);
       signal.throwIfAborted();
@@ -277,13 +276,6 @@ function keyOf(parts: readonly string[]): string {
 
 function secondsSince(start: number): string {
   return ((performance.now() - start) / 1000).toFixed(1);
-}
-
-/** What an installer says is wrong: its words of error if it marks them, else the last that it said. */
-function tailOf(lines: readonly string[]): string {
-  const first = lines.findIndex((line) => /^(?:error\b|\s*[×x] )/i.test(line));
-  const told = first === -1 ? lines.slice(-MAX_TOLD_LINES) : lines.slice(first);
-  return told.slice(0, MAX_TOLD_LINES).join("\n").slice(0, MAX_TOLD_CHARS);
 }
 
 function failure(
